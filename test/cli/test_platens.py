@@ -64,15 +64,18 @@ class Platens(CliTest):
         return cls.folder / out
 
     def test_the_stress_on_the_platens(self):
-        """Held where it is prescribed. That of the contacts differs from it by a part of an overlap, and by what is not yet in
-        equilibrium; with few grains between the platens it is a few per cent."""
-        for row, mean in zip(rows_of(self.folder / "whole"), rows_of(self.folder / "whole", "contact_stress.csv"), strict=True):
+        """Held where it is prescribed. That of the contacts is larger by an overlap over the distance of the platens, and differs by
+        what is not in equilibrium: 0.2 % in the mean, where overlaps are 0.2 % of a diameter and four grains are between them."""
+        both = list(zip(rows_of(self.folder / "whole"), rows_of(self.folder / "whole", "contact_stress.csv"), strict=True))
+        for row, mean in both:
             self.assertEqual((row["stage"], row["time"]), (mean["stage"], mean["time"]))
-            if row["stage"] in ("settle", "shear"):
-                self.assertAlmostEqual(row["stress_xx"], 1e5, delta=3e3)
-                self.assertAlmostEqual(row["stress_yy"], 1e5, delta=3e3)
-                self.assertAlmostEqual(mean["stress_xx:volume"], 1e5, delta=8e3)
+            if row["stage"] == "shear":
+                self.assertAlmostEqual(row["stress_xx"], 1e5, delta=1e3)
+                self.assertAlmostEqual(row["stress_yy"], 1e5, delta=1e3)
             self.assertAlmostEqual(row["p"], sum(row[f"stress_{k}"] for k in ("xx", "yy", "zz")) / 3, delta=1e-6 * row["p"])
+        for k in ("xx", "yy", "zz"):
+            ratios = [mean[f"stress_{k}:volume"] / row[f"stress_{k}"] for row, mean in both if row["stage"] == "shear"]
+            self.assertAlmostEqual(sum(ratios) / len(ratios), 1.0, delta=0.005)
         last = [row for row in rows_of(self.folder / "whole") if row["stage"] == "shear"][-1]
         self.assertGreater(last["q"], 0.2 * last["p"])
         self.assertAlmostEqual(last["strain_zz"], 0.01, delta=1e-4)

@@ -156,7 +156,8 @@ static const struct {
     {SUPPORT_SMALL "boundaries: periodic\n", "boundaries: unknown key; use 'boundary'"},
     {SUPPORT_SMALL "boundary: {z: walls, material: steel}\n",
      "boundary.material: 'steel' is not known: there is no list 'materials'"},
-    {SUPPORT_SMALL "boundary: {z: periodic, material: steel}\n",
+    {"specimen: {preparation: {pressure: 100 kPa}}\nmaterials: [{name: steel, kn: 1e5}]\n"
+     "boundary: {z: periodic, material: steel}\n",
      "boundary.material: has no effect without 'walls'"},
     {PLATENS("path: simple_shear, rate: 1, end: {strain: 5 %}"),
      "stages[1].path: platens are rigid and do not turn: the cell is not sheared across faces with "
