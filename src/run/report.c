@@ -195,6 +195,15 @@ static tw_status end_frames(tw_run *run)
 
 /* ---- History ---- */
 
+/* Platens are faces of the cell. */
+static double work_on_cell(const tw_sim *sim, const tw_energy *e)
+{
+    bool platens = false;
+    for (int k = 0; k < 3; k++)
+        platens = platens || tw_sim_has_platens(sim, k);
+    return platens ? e->cell + e->walls : e->cell;
+}
+
 /* Columns after step, time, stage and stage_step. `s`: run state, `m`: measure, `e`: energies,
  * `now`: stress. NaN: there is no such quantity. New columns go to the end: scripts may count. */
 #define STORED_COLUMN(X, NAME, name, column, text) X(column, e->column)
@@ -232,7 +241,7 @@ static tw_status end_frames(tw_run *run)
     TW_CONTACT_STORED_FIRST(STORED_COLUMN, X)                                                      \
     TW_CONTACT_LOST_FIRST(LOST_COLUMN, X)                                                          \
     X(body_damping, e->body_damping)                                                               \
-    X(cell, e->cell)                                                                               \
+    X(cell, work_on_cell(run->sim, e))                                                             \
     X(start, e->start)                                                                             \
     X(residual, e->residual)                                                                       \
     X(fabric_xx, fabric.m[0])                                                                      \

@@ -80,6 +80,15 @@ class Platens(CliTest):
         self.assertGreater(last["q"], 0.2 * last["p"])
         self.assertAlmostEqual(last["strain_zz"], 0.01, delta=1e-4)
 
+    def test_the_work_of_the_platens(self):
+        """That of their stress over the strain, and in the balance."""
+        rows = [row for row in rows_of(self.folder / "whole") if row["stage"] == "shear"]
+        put = sum(0.5 * (a["volume"] + b["volume"]) * sum(0.5 * (a[f"stress_{k}"] + b[f"stress_{k}"]) * (b[f"strain_{k}"] - a[f"strain_{k}"])
+                                                            for k in ("xx", "yy", "zz")) for a, b in zip(rows, rows[1:]))
+        self.assertAlmostEqual(rows[-1]["cell"] - rows[0]["cell"], put, delta=0.02 * put)
+        self.assertLess(abs(rows[-1]["residual"] - rows[0]["residual"]), 1e-3 * put)
+        self.assertIn("x walls, y walls, z walls, material platen", run("check", "x.yaml", "--quick", cwd=self.folder).stdout)
+
     @unittest.skipIf(SCALE < 1, "slow")
     def test_on_a_device(self):
         self.assertEqual(files_of(self.folder / "whole"), files_of(self.complete("x.yaml", "device", "--device", "emulated")))

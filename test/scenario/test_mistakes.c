@@ -81,8 +81,8 @@ static const struct {
      "specimen.shapes[1].spheres: the spheres of a grain must touch or overlap, but there is a gap "
      "between sphere 1 "},
     {SPECIMEN("container: {shape: box}"),
-     "specimen.container: unknown key; walls are 'surfaces' at the top level, in a cell with "
-     "'boundary: open' along x,"},
+     "specimen.container: unknown key; rigid platens are 'boundary: walls'; other walls are "
+     "'surfaces' at"},
     {SPECIMEN("seeds: 3"), "specimen.seeds: unknown key; did you mean 'seed'?"},
     {SPECIMEN("sizes: {distribution: grading, file: none.csv}"),
      "specimen.sizes.file: 'none.csv' cannot be read: No such file or directory (relative to the "

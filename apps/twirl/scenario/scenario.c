@@ -199,6 +199,16 @@ static void print_surfaces(FILE *out, const tw_scenario *s)
                     tw_scenario_describe(s, "surfaces", i));
 }
 
+/* ---- Boundary ---- */
+
+static void print_boundary(FILE *out, const tw_scenario *s)
+{
+    bool platens = false;
+    for (int k = 0; k < 3; k++)
+        platens = platens || tw_scenario_has_platens(s, k);
+    if (platens) print_lines(out, LABEL_WIDTH, "boundary", tw_scenario_describe(s, "boundary", 0));
+}
+
 /* ---- Stages ---- */
 
 /* Prints the text, if there is any, and frees it. */
@@ -234,6 +244,7 @@ static void print_stage(FILE *out, const tw_scenario *s, size_t i, double steps,
 void tw_scenario_summary_all(FILE *out, const tw_scenario *scenario)
 {
     print_lines(out, LABEL_WIDTH, "specimen", tw_scenario_describe(scenario, "specimen", 0));
+    print_boundary(out, scenario);
     tw_scenario_summary_materials(out, scenario, LABEL_WIDTH);
     print_surfaces(out, scenario);
     for (size_t i = 0; i < scenario->stage_count; i++)
@@ -290,6 +301,7 @@ int tw_scenario_summary(const tw_scenario *scenario, const char *path,
     PRINT("scenario", "%s", scenario->title ? scenario->title : path);
     const int status = print_specimen(scenario, estimate, command);
     if (status != TW_EXIT_OK) return status;
+    print_boundary(out, scenario);
     tw_scenario_summary_materials(out, scenario, LABEL_WIDTH);
     print_surfaces(out, scenario);
     for (size_t i = 0; i < scenario->stage_count; i++) {
