@@ -96,8 +96,8 @@ TW_INLINE tw_vec3 tw_cell_offset(const tw_mat3 *h, tw_shift s)
 
 enum { TW_WALL_NAME = 64 /* bytes, with the final zero */ };
 
-/* What moves a wall: a servo, which chooses the velocity along `along` for a force, or the spin about
- * it for a torque; or the cell, of which a platen is a face. */
+/* What moves a wall: a servo, which chooses the velocity along `along` for a force, or the spin
+ * about it for a torque; or the cell, of which a platen is a face. */
 enum { TW_WALL_MOVES = 1, TW_WALL_TURNS = 2, TW_WALL_PLATEN = 3 };
 
 /* A rigid wall. Its form is that of its kind of surface, world/surface.h. */

@@ -150,9 +150,9 @@ static const struct {
      "stages[1].pressure: 'hold' does not apply to this path; expected a stress above 0 [Pa]"},
     {SUPPORT_SMALL "gravity: 9.81\n",
      "gravity: is a single value; expected a list of three numbers"},
-    {SUPPORT_SMALL "walls: yes\n",
-     "walls: unknown key; rigid platens are 'boundary: walls'; other walls are 'surfaces' at the top "
-     "level, in a cell wi"},
+    {SUPPORT_SMALL "walls: yes\n", "walls: unknown key; rigid platens are 'boundary: walls'; other "
+                                   "walls are 'surfaces' at the top "
+                                   "level, in a cell wi"},
     {SUPPORT_SMALL "boundaries: periodic\n", "boundaries: unknown key; use 'boundary'"},
     {SUPPORT_SMALL "boundary: {z: walls, material: steel}\n",
      "boundary.material: 'steel' is not known: there is no list 'materials'"},
