@@ -584,21 +584,36 @@ tw_contact_advance_damping_rotation(const tw_contact_law *law, const tw_contact_
     extra->rate_w = s.grips ? tw_contact_saturate(mean_w, 0) : 0.0;
 }
 
-/* Turns what is fixed in a body with it. */
-#define TW_CONTACT_CARRY_NUMBER(v, motion)
-#define TW_CONTACT_CARRY_INDEX(v, motion)
-#define TW_CONTACT_CARRY_VECTOR(v, motion)
-#define TW_CONTACT_CARRY_IN_P(v, motion) *(v) = tw_contact_carried(*(v), (motion)->turn_p)
-#define TW_CONTACT_CARRY_IN_Q(v, motion) *(v) = tw_contact_carried(*(v), (motion)->turn_q)
+/* A tangent at the end of a step: turned as the force of the exact law (Eq. 8). */
+TW_INLINE tw_vec3 tw_contact_tangent_carried(tw_vec3 e, tw_vec3 n0, const tw_contact_motion *motion)
+{
+    const tw_contact_memory memory = {n0, 0.0, e};
+    const tw_contact_step step = tw_contact_step_of(TW_CONTACT_EXACT, motion, &memory);
+    const tw_contact_frame frame = tw_contact_frame_large(&step);
+    const tw_vec3 v = tw_contact_carry_whole(TW_CONTACT_ALL, &frame, &step);
+    const double length = tw_vec3_norm(v);
+    return length > 0.0 ? tw_vec3_scale(1.0 / length, v) : v;
+}
 
-TW_INLINE void tw_contact_parts_carry(const tw_contact_motion *motion, uint32_t needs,
+/* Turns what is fixed in a body with it, and tangents. */
+#define TW_CONTACT_CARRY_NUMBER(v, n0, motion)
+#define TW_CONTACT_CARRY_INDEX(v, n0, motion)
+#define TW_CONTACT_CARRY_ALONG(v, n0, motion)
+#define TW_CONTACT_CARRY_VECTOR(v, n0, motion)
+#define TW_CONTACT_CARRY_AXIAL(v, n0, motion)
+#define TW_CONTACT_CARRY_TANGENT(v, n0, motion) *(v) = tw_contact_tangent_carried(*(v), n0, motion)
+#define TW_CONTACT_CARRY_IN_P(v, n0, motion) *(v) = tw_contact_carried(*(v), (motion)->turn_p)
+#define TW_CONTACT_CARRY_IN_Q(v, n0, motion) *(v) = tw_contact_carried(*(v), (motion)->turn_q)
+
+TW_INLINE void tw_contact_parts_carry(const tw_contact_motion *motion, tw_vec3 n0, uint32_t needs,
                                       tw_contact_parts *parts)
 {
+    (void)n0;
     (void)motion;
     (void)parts;
 #define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
     for (int k = 0; TW_CONTACT_IS_CARRIED_##form && (needs & (need)) && k < (count); k++)          \
-        TW_CONTACT_CARRY_##form((tw_vec3 *)&parts->name + k, motion);
+        TW_CONTACT_CARRY_##form((tw_vec3 *)&parts->name + k, n0, motion);
 #include <twirl/detail/contact_parts.def>
 }
 
@@ -610,7 +625,7 @@ TW_CONTACT_LONG void tw_contact_advance_extras(const tw_contact_law *law,
 {
     const uint32_t parts = tw_contact_law_extras_inline(law);
     const uint32_t damped = TW_CONTACT_EXTRA_ROLLING_DAMPING | TW_CONTACT_EXTRA_TWISTING_DAMPING;
-    tw_contact_parts_carry(motion, parts, extra);
+    tw_contact_parts_carry(motion, before->n, parts, extra);
     if (parts & TW_CONTACT_EXTRA_DAMPING)
         tw_contact_advance_damping(law, motion, dt, before, ft, extra, load);
     if (!(parts & ~(uint32_t)TW_CONTACT_EXTRA_DAMPING)) return;

@@ -11,7 +11,10 @@
 
 #define TW_CONTACT_TYPE_NUMBER double
 #define TW_CONTACT_TYPE_INDEX double
+#define TW_CONTACT_TYPE_ALONG tw_contact_along
 #define TW_CONTACT_TYPE_VECTOR tw_vec3
+#define TW_CONTACT_TYPE_AXIAL tw_vec3
+#define TW_CONTACT_TYPE_TANGENT tw_vec3
 #define TW_CONTACT_TYPE_IN_P tw_vec3
 #define TW_CONTACT_TYPE_IN_Q tw_vec3
 #define TW_CONTACT_TIMES_1
@@ -19,6 +22,11 @@
 #define TW_CONTACT_TIMES_3 [3]
 #define TW_CONTACT_TIMES_4 [4]
 #define TW_CONTACT_TIMES_8 [8]
+
+/* Coordinates along a tangent e and along n x e. */
+typedef struct tw_contact_along {
+    double e, n_x_e;
+} tw_contact_along;
 
 /* The parts that a law needs; others are zero. */
 typedef struct tw_contact_parts {
@@ -28,13 +36,34 @@ typedef struct tw_contact_parts {
 } tw_contact_parts;
 
 /* Numbers of a part. */
-#define TW_CONTACT_WIDTH(name) ((uint32_t)(sizeof(((tw_contact_parts *)0)->name) / sizeof(double)))
+#define TW_CONTACT_WIDTH(name)                                                                     \
+    ((uint32_t)(sizeof(((tw_contact_parts *)0)->name) / (sizeof(double))))
 
 enum {
 #define TW_CONTACT_PART(name, form, count, unit, need, flips, partner) TW_CONTACT_PART_##name,
 #include <twirl/detail/contact_parts.def>
     TW_CONTACT_PARTS,
     TW_CONTACT_NUMBERS = sizeof(tw_contact_parts) / sizeof(double) /* of all */
+};
+
+enum {
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
+    TW_CONTACT_NEED_##name = (need),
+#include <twirl/detail/contact_parts.def>
+    TW_CONTACT_NEED_NONE = 0
+};
+
+/* Those of parts for which the table has such a row. */
+enum {
+    TW_CONTACT_EXTRA_BEGINS = 0
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)
+#define TW_CONTACT_BEGINS(name, value) | TW_CONTACT_NEED_##name
+#include <twirl/detail/contact_parts.def>
+    ,
+    TW_CONTACT_EXTRA_CHANGED = 0
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)
+#define TW_CONTACT_CHANGED(name, factor) | TW_CONTACT_NEED_##name
+#include <twirl/detail/contact_parts.def>
 };
 
 /* All bits of tw_contact_law_extras. */
@@ -135,17 +164,85 @@ TW_INLINE tw_contact_parts tw_contact_parts_exchanged(const tw_contact_parts *pa
     return other;
 }
 
-/* Forms of vectors that turn with their body in a step. */
+/* The parts of a contact that is older than they are. */
+TW_INLINE tw_contact_parts tw_contact_parts_missing(const tw_contact_memory *memory)
+{
+    tw_contact_parts parts;
+    memset(&parts, 0, sizeof parts);
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)
+#define TW_CONTACT_MISSING(name, value)                                                            \
+    for (size_t k = 0; k < TW_CONTACT_WIDTH(name); k++)                                            \
+        ((double *)&parts.name)[k] = (value);
+#include <twirl/detail/contact_parts.def>
+    return parts;
+}
+
+/* Those of a contact that begins, whose memory is that before its first step. */
+TW_INLINE tw_contact_parts tw_contact_parts_begin(const tw_contact_memory *memory)
+{
+    tw_contact_parts parts;
+    (void)memory;
+    memset(&parts, 0, sizeof parts);
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)
+#define TW_CONTACT_BEGINS(name, value)                                                             \
+    for (size_t k = 0; k < TW_CONTACT_WIDTH(name); k++)                                            \
+        ((double *)&parts.name)[k] = (value);
+#include <twirl/detail/contact_parts.def>
+    return parts;
+}
+
+TW_INLINE void tw_contact_parts_scale(double *numbers, size_t count, double factor)
+{
+    for (size_t k = 0; k < count; k++)
+        if (factor != 1.0) numbers[k] = factor == 0.0 ? 0.0 : factor * numbers[k];
+}
+
+/* Of a contact that goes on at a neighbouring element of a wall. */
+TW_INLINE void tw_contact_parts_to_neighbour(tw_contact_parts *parts)
+{
+    (void)parts;
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)
+#define TW_CONTACT_COPIED(name, factor)                                                            \
+    tw_contact_parts_scale((double *)&parts->name, TW_CONTACT_WIDTH(name), factor);
+#include <twirl/detail/contact_parts.def>
+}
+
+/* After a change of the law from `was` to `now`. What contacts share is no matter of the law.
+ * Returns the needs of parts that may have less energy. */
+TW_INLINE uint32_t tw_contact_parts_change(const tw_contact_law *was, const tw_contact_law *now,
+                                           const tw_contact_memory *memory, tw_contact_parts *parts)
+{
+    const uint32_t of_walls = TW_CONTACT_EXTRA_SHARED,
+                   had = tw_contact_law_extras_inline(was) | of_walls,
+                   needs = tw_contact_law_extras_inline(now) | of_walls;
+    const tw_contact_parts none = tw_contact_parts_unpack(0, NULL),
+                           missing = tw_contact_parts_missing(memory);
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)
+#define TW_CONTACT_CHANGED(name, factor)                                                           \
+    tw_contact_parts_scale((double *)&parts->name, TW_CONTACT_WIDTH(name), factor);
+#include <twirl/detail/contact_parts.def>
+    tw_contact_parts_copy(parts, &none, ~needs);
+    tw_contact_parts_copy(parts, &missing, needs & ~had);
+    return ~needs | TW_CONTACT_EXTRA_CHANGED;
+}
+
+/* Forms of vectors that turn in a step with their body, or as the tangential force does. */
 #define TW_CONTACT_IS_CARRIED_NUMBER 0
 #define TW_CONTACT_IS_CARRIED_INDEX 0
+#define TW_CONTACT_IS_CARRIED_ALONG 0
 #define TW_CONTACT_IS_CARRIED_VECTOR 0
+#define TW_CONTACT_IS_CARRIED_AXIAL 0
+#define TW_CONTACT_IS_CARRIED_TANGENT 1
 #define TW_CONTACT_IS_CARRIED_IN_P 1
 #define TW_CONTACT_IS_CARRIED_IN_Q 1
 
 /* Forms of vectors that turn with a rigid rotation. */
 #define TW_CONTACT_TURNS_NUMBER 0
 #define TW_CONTACT_TURNS_INDEX 0
+#define TW_CONTACT_TURNS_ALONG 0
 #define TW_CONTACT_TURNS_VECTOR 1
+#define TW_CONTACT_TURNS_AXIAL 1
+#define TW_CONTACT_TURNS_TANGENT 1
 #define TW_CONTACT_TURNS_IN_P 1
 #define TW_CONTACT_TURNS_IN_Q 1
 
@@ -235,19 +332,6 @@ TW_INLINE void tw_contact_parts_complete(tw_contact_parts *parts)
     if (tw_contact_parts_is_zero(parts->rate)) parts->rate = parts->drag;
     if (tw_contact_parts_is_zero(parts->rate_r)) parts->rate_r = parts->drag_r;
     if (parts->rate_w == 0.0) parts->rate_w = parts->drag_w;
-}
-
-/* The parts of a contact of which only the memory is known. */
-TW_INLINE tw_contact_parts tw_contact_parts_missing(const tw_contact_memory *memory)
-{
-    tw_contact_parts parts;
-    memset(&parts, 0, sizeof parts);
-#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)
-#define TW_CONTACT_MISSING(name, value)                                                            \
-    for (size_t k = 0; k < TW_CONTACT_WIDTH(name); k++)                                            \
-        ((double *)&parts.name)[k] = (value);
-#include <twirl/detail/contact_parts.def>
-    return parts;
 }
 
 /* The parts of a contact that there is. Of the couple, what remains without springs is damping. */

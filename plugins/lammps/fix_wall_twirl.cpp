@@ -218,10 +218,12 @@ bool FixWallTwirl::advance(int i, double dt, tw_contact_load *load)
     const bool touched = present[i] && tw_contact_law_lives(&law, 1, contacts.memory[i].zeta);
     if (!touched && !tw_contact_law_begins(&law, plane.radius - plane.distance)) return false;
     ContactState contact = {};
-    if (touched)
+    if (touched) {
         contact = contacts[i];
-    else
+    } else {
         contact.memory = tw_contact_plane_memory_fresh(&plane);
+        contact.extra = tw_contact_parts_begin(&contact.memory);
+    }
     const tw_contact_motion motion = tw_contact_plane_motion(law.kind, &plane, &contact.memory);
     tw_contact_advance_inline(&law, &motion, dt, &contact.memory, &contact.extra, load);
     contact.lost += load->work_dissipated;

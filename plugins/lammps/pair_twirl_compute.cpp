@@ -193,7 +193,8 @@ template <typename Begin> void PairTwirl::open_contacts(const Pass &pass, const 
             k++;
             continue;
         }
-        fix_memory->open_slot(atoms, {begin(atoms, branch), 0.0, 0, {}});
+        const tw_contact_memory memory = begin(atoms, branch);
+        fix_memory->open_slot(atoms, {memory, 0.0, 0, tw_contact_parts_begin(&memory)});
         candidates[k] = candidates.back();
         candidates.pop_back();
     }

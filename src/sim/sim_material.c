@@ -121,10 +121,36 @@ tw_status tw_sim_get_pair_law(const tw_sim *sim, uint32_t a, uint32_t b, tw_cont
 
 /* ---- Changes of laws ---- */
 
-/* After a change of laws contacts forget the parts that their law does not need any more; what
- * those with a wall share is in no law. Without tangential stiffness there is no spring left that
- * would turn or release a tangential force. `stored`: energies of springs have changed. */
-static void renew_contacts(tw_sim *sim, bool stored)
+/* What was before a change: the table of laws, and the material of one body. */
+typedef struct past {
+    tw_contact_law *laws;
+    uint32_t *column; /* where the body has it; NULL: that of none has changed */
+    uint32_t material;
+} past;
+
+static void exchange_with(tw_sim *sim, past *before)
+{
+    tw_contact_law *const laws = sim->model.laws;
+    sim->model.laws = before->laws;
+    before->laws = laws;
+    if (!before->column) return;
+    const uint32_t material = *before->column;
+    *before->column = before->material;
+    before->material = material;
+}
+
+static tw_contact_law law_before(tw_sim *sim, past *before, const tw_pair *pair)
+{
+    exchange_with(sim, before);
+    const tw_contact_law law = tw_pair_law(&sim->model, &sim->state, &sim->schedule, pair);
+    exchange_with(sim, before);
+    return law;
+}
+
+/* After a change of laws parts of contacts are what their table says, and those of the same wall
+ * share anew. Without tangential stiffness there is no spring left that would turn or release a
+ * tangential force. `stored`: energies of springs have changed. */
+static void renew_contacts(tw_sim *sim, past *before, bool stored)
 {
     const tw_pairs *pairs = &sim->schedule.pairs;
     tw_contacts *contacts = &sim->state.contacts;
@@ -133,16 +159,15 @@ static void renew_contacts(tw_sim *sim, bool stored)
         const uint32_t slot = pairs->slot[k];
         const tw_contact_law law =
             tw_pair_law(&sim->model, &sim->state, &sim->schedule, &pairs->pair[k]);
-        const uint32_t needs = tw_contact_law_extras(&law) | TW_CONTACT_EXTRA_SHARED;
-        if (contacts->extras.parts & ~needs) {
-            const tw_contact_parts parts = tw_extras_get(&contacts->extras, slot);
-            tw_contact_parts kept = {0};
-            tw_contact_parts_copy(&kept, &parts, needs);
-            tw_extras_put(&contacts->extras, slot, &kept);
-            stored = true;
+        tw_contact_memory memory = tw_bundle_get(contacts->bundle, slot);
+        if (contacts->extras.parts) {
+            tw_contact_parts parts = tw_extras_get(&contacts->extras, slot);
+            const tw_contact_law was = law_before(sim, before, &pairs->pair[k]);
+            const uint32_t less = tw_contact_parts_change(&was, &law, &memory, &parts);
+            tw_extras_put(&contacts->extras, slot, &parts);
+            stored = stored || (contacts->extras.parts & less);
         }
         if (law.kt > 0.0) continue;
-        tw_contact_memory memory = tw_bundle_get(contacts->bundle, slot);
         memory.ft = tw_vec3_make(0.0, 0.0, 0.0);
         tw_bundle_put(contacts->bundle, slot, &memory);
     }
@@ -184,7 +209,11 @@ static tw_status replace_laws(tw_sim *sim, tw_contact_law *laws, tw_error *error
     int differs = 0;
     for (size_t k = 0; k < tw_model_law_count(model); k++)
         differs |= difference(&laws[k], &old[k]);
-    const bool changed = (differs & ~FRICTION) || model->material_count > 1;
+    tw_model other = *model;
+    other.laws = laws;
+    const uint32_t had = tw_model_extras(model), needs = tw_model_extras(&other);
+    const bool changed = (differs & ~FRICTION) || model->material_count > 1 || had != needs ||
+                         (differs && had & TW_CONTACT_EXTRA_CHANGED);
     tw_status status = TW_STATUS_OK;
     if (!changed) {
         tw_sim_device_renew(sim);
@@ -193,17 +222,16 @@ static tw_status replace_laws(tw_sim *sim, tw_contact_law *laws, tw_error *error
         if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
     }
     model->laws = laws;
-    if (status == TW_STATUS_OK)
-        status = tw_state_need_extras(&sim->state, tw_model_extras(model), error);
+    if (status == TW_STATUS_OK) status = tw_state_need_extras(&sim->state, needs, error);
     if (status == TW_STATUS_OK && differs & (STORED | STEP)) status = check_dt(sim, error);
     if (status != TW_STATUS_OK) {
         model->laws = old;
         tw_buffer_drop(&laws);
         return status;
     }
-    tw_buffer_drop(&old);
     forget_stiffness(sim, uniform);
-    if (changed) renew_contacts(sim, (differs & STORED) != 0);
+    if (changed) renew_contacts(sim, &(past){old, NULL, 0}, (differs & STORED) != 0);
+    tw_buffer_drop(&old);
     return TW_STATUS_OK;
 }
 
@@ -305,6 +333,6 @@ tw_status tw_sim_set_body_material(tw_sim *sim, uint32_t id, uint32_t material, 
         return status;
     }
     forget_stiffness(sim, 0);
-    renew_contacts(sim, true);
+    renew_contacts(sim, &(past){sim->model.laws, &column[i], old}, true);
     return TW_STATUS_OK;
 }

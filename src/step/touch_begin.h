@@ -73,6 +73,10 @@ TW_INLINE void tw_touch_begin_seat(const tw_model *model, tw_state *state, tw_sc
                                    uint32_t q)
 {
     tw_bundle_put(state->contacts.bundle, slot, fresh);
+    if (state->contacts.extras.parts & TW_CONTACT_EXTRA_BEGINS) {
+        const tw_contact_parts parts = tw_contact_parts_begin(fresh);
+        tw_extras_put(&state->contacts.extras, slot, &parts);
+    }
     schedule->slots.pair[slot] = k;
     tw_pair_law_seat(model, state, schedule, slot);
     schedule->slots.sphere_p[slot] = p;

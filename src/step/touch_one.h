@@ -89,6 +89,12 @@ TW_INLINE tw_contact_motion tw_touch_one_motion(const tw_state *state, const tw_
     return motion;
 }
 
+/* Parts that the law turns in a rigid rotation: those of its springs. The table turns others. */
+enum {
+    TW_TOUCH_TURNED_BY_LAW =
+        TW_CONTACT_EXTRA_ROLLING | TW_CONTACT_EXTRA_TWISTING | TW_CONTACT_EXTRA_ALIVE
+};
+
 /* A step in which no time passes: the springs follow, damping stays as it was, turned with the
  * bodies. */
 TW_INLINE void tw_touch_one_still(const tw_vec3 *rigid, double dt, const tw_contact_law *law,
@@ -106,7 +112,8 @@ TW_INLINE void tw_touch_one_still(const tw_vec3 *rigid, double dt, const tw_cont
     }
     TW_TOUCH_ONE_LAW(&undamped, motion, dt, &one->memory, &one->extra, &one->load);
     const tw_contact_parts turned = rigid ? tw_extras_turned(&before, *rigid) : before;
-    tw_contact_parts_copy(&one->extra, &turned, TW_CONTACT_EXTRA_DAMPED);
+    tw_contact_parts_copy(&one->extra, &turned,
+                          rigid ? ~(uint32_t)TW_TOUCH_TURNED_BY_LAW : TW_CONTACT_EXTRA_DAMPED);
     if (one->load.touching)
         tw_contact_parts_add_damping(&turned, motion->radius, one->memory.n, &one->load);
 }

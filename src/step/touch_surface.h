@@ -70,16 +70,17 @@ TW_INLINE void tw_touch_wall_begin(const tw_model *model, const tw_touch_wall *w
                                    int flat, tw_touch_place *place)
 {
     const tw_contact_wall now = tw_touch_wall_now(w, &place->at);
-    memset(&place->extra, 0, sizeof place->extra);
     place->memory = tw_contact_wall_memory_fresh_inline(&now);
-    if (flat) return;
-    tw_wall before = *w->wall;
-    before.q = tw_quat_mul(tw_quat_conj(tw_quat_from_rotation(before.turn)), before.q);
-    const tw_vec3 from = tw_vec3_add(now.from, now.moved);
-    const tw_surface_point at =
-        tw_surface_nearest(model, &before, element, tw_vec3_add(before.point, from));
-    place->memory.n = at.n;
-    place->memory.zeta = now.radius - at.d;
+    if (!flat) {
+        tw_wall before = *w->wall;
+        before.q = tw_quat_mul(tw_quat_conj(tw_quat_from_rotation(before.turn)), before.q);
+        const tw_vec3 from = tw_vec3_add(now.from, now.moved);
+        const tw_surface_point at =
+            tw_surface_nearest(model, &before, element, tw_vec3_add(before.point, from));
+        place->memory.n = at.n;
+        place->memory.zeta = now.radius - at.d;
+    }
+    place->extra = tw_contact_parts_begin(&place->memory);
 }
 
 /* A place for pair i, whose contact shares nothing. */
@@ -268,6 +269,7 @@ TW_INLINE void tw_touch_wall_find(const tw_model *model, const tw_state *state,
                                 place);
         else
             tw_touch_wall_remember(w, contacts, from, place);
+        if (from != g.from[k]) tw_contact_parts_to_neighbour(&place->extra);
         place->own = from == TW_TOUCH_NOWHERE ? 1.0 - place->ceded
                      : from != g.from[k]      ? 0.0
                                               : tw_contact_parts_own(&place->extra);

@@ -217,7 +217,7 @@ typedef struct tw_tiles {
 
 /* Numbers of workspace for each pair with a wall, where some wall has elements:
  * step/touch_surface.h. */
-enum { TW_TILES_WALL_WORK = 96 };
+enum { TW_TILES_WALL_WORK = 72 + TW_CONTACT_NUMBERS };
 
 TW_INLINE double *tw_tiles_wall_work(const tw_tiles *tiles, uint32_t wall_pair)
 {

@@ -200,6 +200,10 @@ typedef struct tw_bundle_number {
     double x[TW_BUNDLE];
 } tw_bundle_number;
 
+typedef struct tw_bundle_along {
+    double x[2][TW_BUNDLE];
+} tw_bundle_along;
+
 typedef struct tw_bundle_force {
     double f[3][TW_BUNDLE];
 } tw_bundle_force;
@@ -246,7 +250,10 @@ TW_INLINE void tw_bundle_force_put(tw_bundle_force *bundles, uint32_t slot, tw_v
  * twirl/detail/contact_parts.def. */
 #define TW_BUNDLE_OF_NUMBER tw_bundle_number
 #define TW_BUNDLE_OF_INDEX tw_bundle_number
+#define TW_BUNDLE_OF_ALONG tw_bundle_along
 #define TW_BUNDLE_OF_VECTOR tw_bundle_force
+#define TW_BUNDLE_OF_AXIAL tw_bundle_force
+#define TW_BUNDLE_OF_TANGENT tw_bundle_force
 #define TW_BUNDLE_OF_IN_P tw_bundle_force
 #define TW_BUNDLE_OF_IN_Q tw_bundle_force
 

@@ -4,9 +4,11 @@
 
     plant.py ROOT OUT
 
-Contacts of laws with a friction of 0.625 remember more: sums of components of the normal and the number of steps (`three`), overlap and a
-component of the normal of the last four steps (`knots`), and the normal of the first step fixed in each of the bodies (`arm_p`, `arm_q`).
-States saved without them have one for an overlap above 7 mm in `three`, the first component of the normal in `arm_q`.
+Contacts of laws with a friction of 0.625 or 0.5625 remember more: sums of components of the normal and the number of steps (`three`), overlap
+and a component of the normal of the last four steps (`knots`), the normal of the first step fixed in each of the bodies (`arm_p`, `arm_q`), the
+normal before it (`first`), the sum of relative rotations (`spin`), a tangent (`along`) and, in coordinates along it, the sum of movements up to
+this step and up to the last (`marks`). States saved without them have one for an overlap above 7 mm in `three`, the first component of the
+normal in `arm_q`. Where friction falls `knots` are scaled with it; `three` does not go over to a neighbouring element of a wall.
 
 Contacts of linear laws live to an overlap of -1 mm; kn (zeta + 2 mm) presses, kn 2 mm pulls. With a friction of 0.375 they are wet:
 kn 0.2 mm pulls from the first touch on, until the surfaces are 3 mm apart. A third normal law has fn = kn zeta^2.
@@ -52,15 +54,22 @@ JUMPS = ("    (void)law;\n    return 0;", "    return law->mu == 0.375;")
 INVERSE = ("return limit / (law->mu * law->kn);", "return limit / (law->mu * law->kn) - 2e-3;")
 
 PARTS = """TW_CONTACT_PART(three, NUMBER, 3, "-", 128, 5, three)
+TW_CONTACT_COPIED(three, 0.0)
 TW_CONTACT_PART(knots, NUMBER, 8, "-", 256, 170, knots)
+TW_CONTACT_CHANGED(knots, now->mu < was->mu ? now->mu / was->mu : 1.0)
 TW_CONTACT_PART(arm_p, IN_P, 1, "-", 512, 0, arm_q)
 TW_CONTACT_PART(arm_q, IN_Q, 1, "-", 512, 0, arm_p)
+TW_CONTACT_PART(first, VECTOR, 1, "-", 1024, 7, first)
+TW_CONTACT_BEGINS(first, (&memory->n.x)[k])
+TW_CONTACT_PART(spin, AXIAL, 1, "rad", 1024, 7, spin)
+TW_CONTACT_PART(along, TANGENT, 1, "-", 2048, 0, along)
+TW_CONTACT_PART(marks, ALONG, 2, "m", 2048, 5, marks)
 TW_CONTACT_MISSING(three, memory->zeta > 0.007)
 TW_CONTACT_MISSING(arm_q, memory->n.x)
 """
 DAMPED = "    if (law->nu_n > 0.0 || law->nu_t > 0.0) parts |= TW_CONTACT_EXTRA_DAMPING;\n"
-NEED = "    if (law->mu == 0.625) parts |= 128 | 256 | 512;\n"
-CARRY = "    tw_contact_parts_carry(motion, parts, extra);\n"
+NEED = "    if (law->mu == 0.625 || law->mu == 0.5625) parts |= 128 | 256 | 512 | 1024 | 2048;\n"
+CARRY = "    tw_contact_parts_carry(motion, before->n, parts, extra);\n"
 REMEMBER = """    if (parts & 128) {
         if (extra->three[1] == 0.0) {
             extra->arm_p = motion->n;
@@ -73,6 +82,11 @@ REMEMBER = """    if (parts & 128) {
             extra->knots[k] = extra->knots[k + 2];
         extra->knots[6] = motion->zeta;
         extra->knots[7] = motion->n.z;
+        extra->spin = tw_vec3_add(extra->spin, tw_vec3_sub(motion->turn_q, motion->turn_p));
+        if (tw_contact_parts_is_zero(extra->along)) extra->along = tw_contact_perpendicular(motion->n);
+        extra->marks[1] = extra->marks[0];
+        extra->marks[0].e += tw_vec3_dot(motion->du, extra->along);
+        extra->marks[0].n_x_e += tw_vec3_dot(motion->du, tw_vec3_cross(motion->n, extra->along));
     }
 """
 

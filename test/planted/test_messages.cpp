@@ -15,7 +15,10 @@ extern "C" {
 using twirl_lammps::Contacts;
 using twirl_lammps::ContactState;
 
-static const uint32_t every = 1023; /* parts of laws, and those of plant.py */
+static const uint32_t every = TW_CONTACT_EXTRA_ALL; /* with those of plant.py */
+
+/* `three` and `knots` of plant.py are components of the normal, which numbers should not be. */
+static const uint32_t physical = every & ~(UINT32_C(128) | UINT32_C(256));
 
 static support_random source = {71};
 
@@ -67,7 +70,7 @@ static void assert_same(const ContactState &a, const ContactState &b)
 
 static void a_message_has_the_parts_of_its_mask(void **)
 {
-    assert_int_equal(TW_CONTACT_EXTRA_ALL, every);
+    assert_int_equal(every, (1 << 12) - 1);
     for (uint32_t mask = 0; mask <= every; mask++) {
         ContactState states[3];
         for (ContactState &state : states)
@@ -101,20 +104,21 @@ static void other_parts_are_kept_and_begin_at_zero(void **)
     ContactState states[2];
     for (ContactState &state : states)
         state = random_state();
-    for (uint32_t before = 0; before <= every; before++)
-        for (uint32_t after = 0; after <= every; after++) {
-            Contacts contacts;
-            contacts.keep(before);
-            for (const ContactState &state : states)
-                contacts.add(state);
-            contacts.keep(after);
-            assert_int_equal(contacts.mask(), after);
-            contacts.resize(3);
-            contacts.set(2, states[0]);
-            for (size_t at = 0; at < 2; at++)
-                assert_same(contacts[at], only(before & after, states[at]));
-            assert_same(contacts[2], only(after, states[0]));
-        }
+    for (int k = 0; k < 100000; k++) {
+        const uint32_t before = support_bits(&source) & every,
+                       after = support_bits(&source) & every;
+        Contacts contacts;
+        contacts.keep(before);
+        for (const ContactState &state : states)
+            contacts.add(state);
+        contacts.keep(after);
+        assert_int_equal(contacts.mask(), after);
+        contacts.resize(3);
+        contacts.set(2, states[0]);
+        for (size_t at = 0; at < 2; at++)
+            assert_same(contacts[at], only(before & after, states[at]));
+        assert_same(contacts[2], only(after, states[0]));
+    }
 }
 
 /* ---- What the law makes of it ---- */
@@ -136,9 +140,8 @@ static tw_contact_law law_of_all()
     law.nu_t = 0.3;
     law.nu_r = 0.2;
     law.nu_w = 0.1;
-    assert_int_equal(tw_contact_law_extras(&law),
-                     every &
-                         ~static_cast<uint32_t>(TW_CONTACT_EXTRA_ALIVE | TW_CONTACT_EXTRA_SHARED));
+    const uint32_t of_no_law = TW_CONTACT_EXTRA_ALIVE | TW_CONTACT_EXTRA_SHARED;
+    assert_int_equal(tw_contact_law_extras(&law), every & ~of_no_law);
     return law;
 }
 
@@ -169,9 +172,9 @@ static ContactState contact_before(const tw_contact_motion &motion)
 }
 
 /* By a batch that begins with contact 1. */
-static ContactState advanced(const ContactState &state, const tw_contact_motion &motion)
+static ContactState advanced(const ContactState &state, const tw_contact_motion &motion,
+                             const tw_contact_law &law = law_of_all())
 {
-    const tw_contact_law law = law_of_all();
     const ContactState other = random_state();
     tw_contact_load load;
     Contacts contacts;
@@ -207,8 +210,7 @@ static void both_sides_remember_the_same(void **)
     }
 }
 
-/* A contact, advanced in other axes, is what it is in the old ones, turned. `three` and `knots` of
- * plant.py are components of the normal, which numbers should not be. */
+/* A contact, advanced in other axes, is what it is in the old ones, turned. */
 static void axes_do_not_matter(void **)
 {
     for (int k = 0; k < 1000; k++) {
@@ -221,10 +223,101 @@ static void axes_do_not_matter(void **)
         tw_contact_motion turned = motion;
         for (tw_vec3 *v : {&turned.n, &turned.du, &turned.turn_p, &turned.turn_q})
             *v = turn(*v);
-        const uint32_t physical = every & ~UINT32_C(384);
         const ContactState there = advanced(turned_by(turn, state), turned);
         const ContactState here = advanced(state, motion);
         assert_close(only(physical, there), only(physical, turned_by(turn, here)));
+    }
+}
+
+/* ---- A mirror ---- */
+
+static tw_vec3 mirrored(tw_vec3 v, tw_vec3 m)
+{
+    return tw_vec3_add_scaled(v, -2.0 * tw_vec3_dot(m, v), m);
+}
+
+static tw_vec3 mirrored_axial(tw_vec3 v, tw_vec3 m)
+{
+    return tw_vec3_scale(-1.0, mirrored(v, m));
+}
+
+/* Twisting forces are not told from other numbers. */
+#define MIRROR_NUMBER(v, m)
+#define MIRROR_INDEX(v, m)
+#define MIRROR_ALONG(v, m) (v)->n_x_e = -(v)->n_x_e
+#define MIRROR_VECTOR(v, m) *(v) = mirrored(*(v), m)
+#define MIRROR_AXIAL(v, m) *(v) = mirrored_axial(*(v), m)
+#define MIRROR_TANGENT(v, m) *(v) = mirrored(*(v), m)
+#define MIRROR_IN_P(v, m) *(v) = mirrored(*(v), m)
+#define MIRROR_IN_Q(v, m) *(v) = mirrored(*(v), m)
+
+static ContactState mirror_image(ContactState state, tw_vec3 m)
+{
+    state.memory.n = mirrored(state.memory.n, m);
+    state.memory.ft = mirrored(state.memory.ft, m);
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
+    for (int k = 0; k < (count); k++) {                                                            \
+        auto *const v = reinterpret_cast<TW_CONTACT_TYPE_##form *>(&state.extra.name) + k;         \
+        (void)v;                                                                                   \
+        MIRROR_##form(v, m);                                                                       \
+    }
+#include <twirl/detail/contact_parts.def>
+    return state;
+}
+
+/* The mirror image of a contact advances as the contact does. */
+static void a_mirror_image_is_one_of_the_same_law(void **)
+{
+    tw_contact_law law = law_of_all();
+    law.k_w = law.mu_w = law.nu_w = 0.0;
+    const uint32_t parts = physical & tw_contact_law_extras(&law);
+    for (int k = 0; k < 1000; k++) {
+        const tw_vec3 m = support_unit(&source);
+        const tw_contact_motion motion = random_motion();
+        const ContactState state = only(parts, contact_before(motion));
+        tw_contact_motion image = motion;
+        image.n = mirrored(motion.n, m);
+        image.du = mirrored(motion.du, m);
+        image.turn_p = mirrored_axial(motion.turn_p, m);
+        image.turn_q = mirrored_axial(motion.turn_q, m);
+        const ContactState here = advanced(state, motion, law);
+        const ContactState there = advanced(mirror_image(state, m), image, law);
+        assert_close(only(parts, there), only(parts, mirror_image(here, m)));
+    }
+}
+
+/* ---- Tangents ---- */
+
+/* Turns with both bodies; rolling of one on the other leaves it in the plane of the normal and of
+ * the tangent; if one of them twists it turns by half of that. */
+static void a_tangent_follows_both_bodies(void **)
+{
+    const tw_vec3 none = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 1000; k++) {
+        const tw_vec3 n = support_unit(&source), e = support_tangent(&source, n);
+        const tw_vec3 turn = support_vector(&source, 1e-3, 3.0);
+        tw_contact_motion motion = random_motion();
+        motion.turn_p = motion.turn_q = turn;
+        motion.n = support_rotate(n, turn);
+        const auto expect = [&](tw_vec3 expected) {
+            const tw_vec3 now = tw_contact_tangent_carried(e, n, &motion);
+            expect_at_most(support_distance(now, expected), 1e-13);
+        };
+        expect(support_rotate(e, turn));
+        motion.n = n;
+        motion.turn_q = tw_vec3_scale(-1.0, turn);
+        expect(e);
+        const double angle = support_uniform(&source, -3.0, 3.0);
+        motion.turn_p = tw_vec3_scale(angle, n);
+        motion.turn_q = none;
+        expect(support_rotate(e, tw_vec3_scale(0.5 * angle, n)));
+        const double tilt = support_uniform(&source, -1.5, 1.5);
+        motion.turn_p = none;
+        motion.n = support_rotate(n, tw_vec3_scale(tilt, e));
+        expect(e);
+        const tw_vec3 axis = tw_vec3_scale(tilt, tw_vec3_cross(n, e));
+        motion.n = support_rotate(n, axis);
+        expect(support_rotate(e, axis));
     }
 }
 
@@ -236,6 +329,8 @@ int main()
         cmocka_unit_test(laws_that_act_at_a_gap_are_known),
         cmocka_unit_test(both_sides_remember_the_same),
         cmocka_unit_test(axes_do_not_matter),
+        cmocka_unit_test(a_mirror_image_is_one_of_the_same_law),
+        cmocka_unit_test(a_tangent_follows_both_bodies),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

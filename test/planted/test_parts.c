@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include <twirl/contact_parts.h>
+#include <twirl/mesh.h>
 
-static const uint32_t planted = 128 | 256 | 512;
+static const uint32_t planted = 128 | 256 | 512 | 1024 | 2048;
 
 /* ---- The table ---- */
 
@@ -36,6 +37,10 @@ static void exchanging_twice_changes_nothing(void **state)
         assert_true(b.knots[k] == (k % 2 ? -a.knots[k] : a.knots[k]));
     assert_memory_equal(&a.arm_p, &b.arm_q, sizeof a.arm_p);
     assert_memory_equal(&a.arm_q, &b.arm_p, sizeof a.arm_p);
+    assert_true(b.first.y == -a.first.y && b.spin.z == -a.spin.z);
+    assert_memory_equal(&a.along, &b.along, sizeof a.along);
+    for (int k = 0; k < 2; k++)
+        assert_true(b.marks[k].e == -a.marks[k].e && b.marks[k].n_x_e == a.marks[k].n_x_e);
 }
 
 static void parts_are_packed_by_need(void **state)
@@ -73,14 +78,25 @@ typedef struct record {
     uint64_t seen;
     double three[3], knots[8];
     tw_vec3 arm_p, arm_q; /* in the axes of the bodies */
+    tw_vec3 spin;
+    double first[3], along[3], marks[4]; /* as they were */
 } record;
 
 typedef struct world {
     tw_sim *sim;
     uint64_t step;
     record record[BODIES][ENDS];
+    tw_vec3 turn[ENDS], moved[ENDS]; /* in this step */
+    tw_vec3 x[ENDS];                 /* at its end */
+    tw_quat q[ENDS];
     size_t contacts, older, walls;
 } world;
+
+static tw_vec3 place_of(uint32_t i)
+{
+    return tw_vec3_make(0.03 * (i % 5) + 0.015, 0.03 * (i / 5 % 5) + 0.015,
+                        0.03 * (i / 25) + 0.015);
+}
 
 static tw_sim *cloud(const char *device)
 {
@@ -95,12 +111,10 @@ static tw_sim *cloud(const char *device)
     def.device = device;
     tw_sim *sim = scene_create(&def);
     for (int i = 0; i < BODIES; i++) {
-        const tw_vec3 x = {0.03 * (i % 5) + 0.015, 0.03 * (i / 5 % 5) + 0.015,
-                           0.03 * (i / 25) + 0.015};
         const double speed = support_uniform(&random, 0.2, 1.5);
         const tw_vec3 v = tw_vec3_scale(speed, support_unit(&random));
         const tw_vec3 w = tw_vec3_scale(90.0, support_unit(&random));
-        const tw_body_def body = scene_sphere(0.0135, x, v, w);
+        const tw_body_def body = scene_sphere(0.0135, place_of((uint32_t)i), v, w);
         scene_add(sim, &body);
     }
     for (int k = 0; k < WALLS; k++) {
@@ -148,12 +162,65 @@ static double *part_of(const tw_sim *sim, const char *name, size_t count)
     return out;
 }
 
+static tw_vec3 vector_at(const double *part, size_t k)
+{
+    return tw_vec3_make(part[3 * k], part[3 * k + 1], part[3 * k + 2]);
+}
+
+/* Parts that begin with the contact, are sums, or are those of the last step. */
+static void compare_history(record *r, const tw_contact_state *c, tw_vec3 turn, tw_vec3 moved,
+                            size_t k, double *const part[4])
+{
+    const double *first = part[0] + 3 * k, *along = part[2] + 3 * k, *marks = part[3] + 4 * k;
+    const tw_vec3 e = vector_at(part[2], k), old = vector_at(r->along, 0);
+    const int begins = r->three[1] == 1.0;
+    r->spin = tw_vec3_add(r->spin, turn);
+    expect_at_most(support_distance(vector_at(part[1], k), r->spin), 1e-10);
+    expect_at_most(fabs(tw_vec3_norm(e) - 1.0), 1e-12);
+    expect_at_most(fabs(tw_vec3_dot(e, c->n)), 1e-12);
+    if (begins) {
+        const tw_vec3 before = tw_vec3_sub(c->branch, moved);
+        const tw_vec3 n =
+            c->body_q == TW_NO_BODY ? c->n : tw_vec3_scale(1.0 / tw_vec3_norm(before), before);
+        expect_at_most(support_distance(vector_at(part[0], k), n), 1e-12);
+    } else {
+        assert_memory_equal(first, r->first, sizeof r->first);
+        assert_memory_equal(marks + 2, r->marks, 2 * sizeof *marks);
+        expect_at_most(support_distance(e, old), 0.1);
+    }
+    memcpy(r->first, first, sizeof r->first);
+    memcpy(r->along, along, sizeof r->along);
+    memcpy(r->marks, marks, sizeof r->marks);
+}
+
+/* The shortest way from a to b, which may have gone round the periodic cell. */
+static tw_vec3 way(tw_vec3 a, tw_vec3 b)
+{
+    const tw_vec3 d = tw_vec3_sub(b, a);
+    return tw_vec3_make(d.x - edge * round(d.x / edge), d.y - edge * round(d.y / edge), d.z);
+}
+
+static void follow_bodies(world *w)
+{
+    for (uint32_t i = 0; i < BODIES; i++) {
+        tw_body_state body;
+        assert_int_equal(tw_sim_get_body(w->sim, i, &body, NULL), TW_STATUS_OK);
+        w->turn[i] = tensor_turn_between(w->q[i], body.q);
+        w->moved[i] = way(w->x[i], body.x);
+        w->q[i] = body.q;
+        w->x[i] = body.x;
+    }
+}
+
 static void compare_step(world *w)
 {
     size_t count;
     tw_contact_state *c = scene_contacts(w->sim, &count);
     double *three = part_of(w->sim, "three", count), *knots = part_of(w->sim, "knots", count);
     double *arm_p = part_of(w->sim, "arm_p", count), *arm_q = part_of(w->sim, "arm_q", count);
+    double *part[4] = {part_of(w->sim, "first", count), part_of(w->sim, "spin", count),
+                       part_of(w->sim, "along", count), part_of(w->sim, "marks", count)};
+    follow_bodies(w);
     for (size_t k = 0; k < count; k++) {
         const uint32_t p = c[k].body_p;
         const int wall = c[k].body_q == TW_NO_BODY;
@@ -170,10 +237,14 @@ static void compare_step(world *w)
             expect_at_most(fabs(knots[8 * k + (size_t)j] - r->knots[j]), 0.0);
         expect_at_most(support_distance(tw_vec3_make(a[0], a[1], a[2]), mine), 1e-12);
         expect_at_most(support_distance(tw_vec3_make(b[0], b[1], b[2]), theirs), 1e-12);
+        compare_history(r, &c[k], tw_vec3_sub(w->turn[q], w->turn[p]),
+                        tw_vec3_sub(w->moved[q], w->moved[p]), k, part);
         w->older += r->three[1] > 4.0;
         w->walls += (size_t)wall;
     }
     w->contacts += count;
+    for (int k = 0; k < 4; k++)
+        free(part[k]);
     free(c);
     free(three);
     free(knots);
@@ -186,6 +257,10 @@ static void check_cloud(const char *device)
     world *w = calloc(1, sizeof *w);
     assert_non_null(w);
     w->sim = cloud(device);
+    for (uint32_t i = 0; i < ENDS; i++)
+        w->q[i] = tensor_quat(tw_vec3_make(0.0, 0.0, 0.0));
+    for (uint32_t i = 0; i < BODIES; i++)
+        w->x[i] = place_of(i);
     while (w->step < STEPS) {
         scene_run(w->sim, 1);
         w->step++;
@@ -212,6 +287,198 @@ static void and_a_device(void **state)
 {
     (void)state;
     check_cloud("emulated");
+}
+
+/* ---- Rotations, changes, neighbours ---- */
+
+static const char *const name[] = {"three", "knots", "arm_p", "arm_q",
+                                   "first", "spin",  "along", "marks"};
+enum { THREE, KNOTS, ARM_P, ARM_Q, FIRST, SPIN, ALONG, MARKS, NAMES };
+
+typedef struct all_parts {
+    size_t count;
+    tw_contact_state *contact;
+    double *part[NAMES];
+} all_parts;
+
+static all_parts parts_of(const tw_sim *sim)
+{
+    all_parts all;
+    all.contact = scene_contacts(sim, &all.count);
+    for (int k = 0; k < NAMES; k++)
+        all.part[k] = part_of(sim, name[k], all.count);
+    return all;
+}
+
+static void free_parts(all_parts *all)
+{
+    free(all->contact);
+    for (int k = 0; k < NAMES; k++)
+        free(all->part[k]);
+}
+
+static void assert_same_part(const all_parts *a, const all_parts *b, int part)
+{
+    const size_t numbers = tw_contact_part_at(tw_contact_part_named(name[part]))->numbers;
+    assert_int_equal(a->count, b->count);
+    assert_memory_equal(a->part[part], b->part[part], numbers * a->count * sizeof(double));
+}
+
+/* Vectors turn with everything, numbers stay. */
+static void check_rotation(const char *device)
+{
+    tw_error error;
+    const tw_vec3 turn = {0.4, -0.7, 0.9};
+    tw_sim *sim = cloud(device);
+    scene_run(sim, 300);
+    all_parts a = parts_of(sim);
+    if (tw_sim_rotate(sim, turn, 7, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
+    all_parts b = parts_of(sim);
+    expect_at_least((double)a.count, 10.0);
+    for (int part = ARM_P; part <= ALONG; part++)
+        for (size_t k = 0; k < a.count; k++) {
+            const tw_vec3 turned = support_rotate(vector_at(a.part[part], k), turn);
+            expect_at_least(tw_vec3_norm(turned), 1e-6);
+            expect_at_most(support_distance(vector_at(b.part[part], k), turned), 1e-13);
+        }
+    assert_same_part(&a, &b, THREE);
+    assert_same_part(&a, &b, KNOTS);
+    assert_same_part(&a, &b, MARKS);
+    free_parts(&a);
+    free_parts(&b);
+    tw_sim_free(sim);
+}
+
+static void they_turn_with_everything(void **state)
+{
+    (void)state;
+    check_rotation("cpu");
+    check_rotation("emulated");
+}
+
+/* Scaled where friction falls, kept where it rises; forgotten by a law that does not need them, and
+ * those of an older contact when it needs them again. */
+static void check_change(const char *device)
+{
+    tw_sim *sim = cloud(device);
+    tw_contact_law law = support_law(2e3, 1.5e3, 0.5625);
+    scene_run(sim, 300);
+    all_parts a = parts_of(sim);
+    scene_set_law(sim, &law);
+    all_parts b = parts_of(sim);
+    expect_at_least((double)a.count, 10.0);
+    for (int part = 0; part < NAMES; part++)
+        if (part != KNOTS) assert_same_part(&a, &b, part);
+    for (size_t k = 0; k < 8 * a.count; k++)
+        assert_true(b.part[KNOTS][k] == 0.9 * a.part[KNOTS][k]);
+    law.mu = 0.625;
+    scene_set_law(sim, &law);
+    all_parts c = parts_of(sim);
+    assert_same_part(&b, &c, KNOTS);
+    law.mu = 0.5;
+    scene_set_law(sim, &law);
+    all_parts d = parts_of(sim);
+    for (size_t k = 0; k < 8 * d.count; k++)
+        assert_true(d.part[KNOTS][k] == 0.0);
+    law.mu = 0.625;
+    scene_set_law(sim, &law);
+    all_parts e = parts_of(sim);
+    size_t exchanged = 0;
+    for (size_t k = 0; k < e.count; k++) {
+        const double *p = e.part[ARM_P] + 3 * k, *q = e.part[ARM_Q] + 3 * k;
+        const int other = p[0] != 0.0;
+        exchanged += (size_t)other;
+        for (size_t j = 0; j < 3; j++) {
+            assert_true(fabs(e.part[THREE][3 * k + j]) == (e.contact[k].zeta > 0.007));
+            assert_true(q[j] == (other ? 0.0 : e.contact[k].n.x));
+            assert_true(p[j] == (other ? -e.contact[k].n.x : 0.0));
+            assert_true(e.part[FIRST][3 * k + j] == 0.0);
+        }
+    }
+    assert_in_range(exchanged, 1, e.count - 1);
+    for (all_parts *one[] = {&a, &b, &c, &d, &e}, **at = one; at < one + 5; at++)
+        free_parts(*at);
+    tw_sim_free(sim);
+}
+
+static void changes_of_laws_do_what_the_table_says(void **state)
+{
+    (void)state;
+    check_change("cpu");
+    check_change("emulated");
+}
+
+static const double slope = 0.05;
+
+static void add_valley(tw_sim *sim)
+{
+    tw_error error;
+    tw_mesh_soup soup = {0};
+    tw_mesh mesh;
+    const double rise = tan(slope);
+    for (int side = -1; side <= 1; side += 2) {
+        const tw_vec3 a = {0.0, -4.0, 0.0}, b = {0.0, 4.0, 0.0},
+                      far = {4.0 * side, 0.0, 4.0 * rise};
+        const tw_status status = side < 0 ? tw_mesh_soup_add(&soup, a, b, far, 1, &error)
+                                          : tw_mesh_soup_add(&soup, b, a, far, 2, &error);
+        assert_int_equal(status, TW_STATUS_OK);
+    }
+    if (tw_mesh_make(&mesh, &soup, 1.0, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
+    tw_wall_def def = tw_wall_def_default();
+    def.form = TW_WALL_MESH;
+    def.mesh = &mesh;
+    if (tw_sim_add_wall(sim, &def, NULL, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
+    tw_mesh_free(&mesh);
+    tw_mesh_soup_free(&soup);
+}
+
+/* A ball that is led down one side of a valley, so flat that it overlaps the lowest line when it
+ * begins to press on the other side: there its contact is a copy of the first one, but for `three`,
+ * which begins at zero. */
+static void check_neighbour(const char *device)
+{
+    const double dt = 1e-3, step = 1e-3, start = -0.4;
+    const tw_vec3 zero = {0.0, 0.0, 0.0}, down = {cos(slope), 0.0, -sin(slope)};
+    const tw_contact_law law = support_law(1e3, 8e2, 0.625);
+    tw_sim_def def = scene_open_cube(20.0, &law);
+    def.dt = dt;
+    def.skin = 0.1;
+    def.device = device;
+    tw_sim *sim = scene_create(&def);
+    const tw_vec3 lowest = {0.0, 0.0, 0.99 / cos(slope)};
+    tw_body_def body = scene_sphere(1.0, tw_vec3_add_scaled(lowest, start, down), zero, zero);
+    body.fixed = 1;
+    scene_add(sim, &body);
+    add_valley(sim);
+    all_parts a = {0}, b = {0};
+    int k = 0;
+    for (; k < 1000 && b.count < 2; k++) {
+        assert_int_equal(
+            tw_sim_set_body_velocity(sim, 0, tw_vec3_scale(step / dt, down), zero, NULL),
+            TW_STATUS_OK);
+        scene_run(sim, 1);
+        free_parts(&a);
+        a = b;
+        b = parts_of(sim);
+    }
+    assert_int_equal(a.count, 1);
+    assert_int_equal(b.count, 2);
+    expect_at_least(k, 50);
+    const size_t new = b.part[THREE][1] == 1.0 ? 0 : 1;
+    assert_true(b.part[THREE][3 * new + 1] == 1.0);
+    assert_true(b.part[THREE][3 * (1 - new) + 1] == a.part[THREE][1] + 1.0);
+    assert_memory_equal(b.part[KNOTS] + 8 * new, a.part[KNOTS] + 2, 6 * sizeof(double));
+    assert_memory_equal(b.part[FIRST] + 3 * new, a.part[FIRST], 3 * sizeof(double));
+    free_parts(&a);
+    free_parts(&b);
+    tw_sim_free(sim);
+}
+
+static void a_copy_has_what_the_table_says(void **state)
+{
+    (void)state;
+    check_neighbour("cpu");
+    check_neighbour("emulated");
 }
 
 /* Where no law needs them there is no memory for them, and they are zero. */
@@ -288,6 +555,9 @@ int main(void)
         cmocka_unit_test(parts_are_packed_by_need),
         cmocka_unit_test(the_engine_keeps_them_through_steps_searches_and_files),
         cmocka_unit_test(and_a_device),
+        cmocka_unit_test(they_turn_with_everything),
+        cmocka_unit_test(changes_of_laws_do_what_the_table_says),
+        cmocka_unit_test(a_copy_has_what_the_table_says),
         cmocka_unit_test(laws_that_need_none_have_none),
         cmocka_unit_test(states_without_them_have_what_the_table_says),
     };
