@@ -53,6 +53,7 @@
 #include <stdint.h>
 
 #include <twirl/contact.h>
+#include <twirl/contact_energies.h>
 #include <twirl/control.h>
 #include <twirl/mesh.h>
 #include <twirl/types.h>
@@ -701,13 +702,16 @@ TW_API tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contac
 
 /* ---- Measures ---- */
 
+#define TW_ENERGY_STORED(to, NAME, name, column, text) double column;
+#define TW_ENERGY_LOST(to, NAME, name, member, way) double name;
+
+/* clang-format off */
 typedef struct tw_energy {
     double kinetic, rotational; /* of the fluctuation velocities [J] */
     double normal, tangential;  /* stored in contacts [J] */
-    double stored_rolling, stored_twisting;
-    double friction;          /* dissipated by sliding since the start [J] */
-    double micro_slip;        /* by contacts whose stiffness changes while they stick [J] */
-    double rolling, twisting; /* by rolling and twisting resistance [J] */
+    TW_CONTACT_STORED_MORE(TW_ENERGY_STORED, ) /* stored_rolling, stored_twisting */
+    double friction;                      /* dissipated by sliding since the start [J] */
+    TW_CONTACT_LOST_MORE(TW_ENERGY_LOST, ) /* micro_slip, rolling, twisting */
     double contact_damping, body_damping; /* dissipated since the start [J] */
     double cell, walls, gravity;          /* work done since the start [J] */
     double start;    /* kinetic and stored energy at the start, and changes that were not work: new
@@ -715,6 +719,9 @@ typedef struct tw_energy {
     double residual; /* start + work - kinetic - stored - dissipated: rounding, and the error of the
                         integration [J] */
 } tw_energy;
+/* clang-format on */
+#undef TW_ENERGY_STORED
+#undef TW_ENERGY_LOST
 
 enum { TW_MOBILISATION_BINS = 20 };
 

@@ -173,6 +173,10 @@ struct StoredEnergy : tw_contact_stored {
     }
 };
 
+/* Elements of a list of sums. */
+#define TWIRL_LAMMPS_STORED(stored, NAME, name, column, text) (stored).of[TW_CONTACT_STORED_##NAME],
+#define TWIRL_LAMMPS_LOST(losses, NAME, name, member, way) (losses)[TW_CONTACT_LOST_##NAME],
+
 /* Energy dissipated. */
 inline void add_losses(double *losses, double share, const tw_contact_load &load)
 {

@@ -261,23 +261,14 @@ void FixWallTwirl::post_force(int)
         present[i] = begin ? restore(i, &load) : advance(i, dt, &load);
         if (present[i]) add_force(i, load);
     }
-    const double values[SUMS] = {total.x,
-                                 total.y,
-                                 total.z,
-                                 stored.of[TW_CONTACT_STORED_NORMAL],
-                                 stored.of[TW_CONTACT_STORED_TANGENTIAL],
-                                 losses[TW_CONTACT_LOST_FRICTION],
-                                 losses[TW_CONTACT_LOST_DAMPING],
-                                 touching,
-                                 sliding,
-                                 point.x,
-                                 point.y,
-                                 point.z,
-                                 stored.of[TW_CONTACT_STORED_ROLLING],
-                                 stored.of[TW_CONTACT_STORED_TWISTING],
-                                 losses[TW_CONTACT_LOST_MICRO_SLIP],
-                                 losses[TW_CONTACT_LOST_ROLLING],
-                                 losses[TW_CONTACT_LOST_TWISTING]};
+    /* clang-format off */
+    const double values[SUMS] = {total.x, total.y, total.z,
+                                 TW_CONTACT_STORED_FIRST(TWIRL_LAMMPS_STORED, stored)
+                                 TW_CONTACT_LOST_FIRST(TWIRL_LAMMPS_LOST, losses)
+                                 touching, sliding, point.x, point.y, point.z,
+                                 TW_CONTACT_STORED_MORE(TWIRL_LAMMPS_STORED, stored)
+                                 TW_CONTACT_LOST_MORE(TWIRL_LAMMPS_LOST, losses)};
+    /* clang-format on */
     std::copy(values, values + SUMS, sums);
     summed = -1; /* sums over processes come later */
 }

@@ -37,7 +37,7 @@ class FixWallTwirl : public FixContacts
     double memory_usage() override;
 
   private:
-    enum { SUMS = 17 };
+    enum { SUMS = 8 + int(TW_CONTACT_STORED_KINDS) + int(TW_CONTACT_LOST_KINDS) };
 
     tw_contact_law style;             /* kind and refinements, if the law is given here */
     LawCoefficients given = {};       /* the law, unless it is that of a type */

@@ -12,7 +12,7 @@ namespace twirl_lammps
 {
 
 /* Values of compute pair. */
-enum { SUMS = 11 };
+enum { SUMS = 2 + int(TW_CONTACT_STORED_KINDS) + int(TW_CONTACT_LOST_KINDS) };
 
 /* Values p1, p2 ... of compute pair/local. */
 enum { LOCAL_VALUES = 20 };

@@ -348,17 +348,13 @@ void PairTwirl::compute(int eflag, int vflag)
     for (int k = 0; k < TW_CONTACT_LOST_KINDS; k++)
         losses[k] += pass.losses[k];
     const StoredEnergy &stored = pass.stored;
-    const double sums[] = {stored.of[TW_CONTACT_STORED_NORMAL],
-                           stored.of[TW_CONTACT_STORED_TANGENTIAL],
-                           losses[TW_CONTACT_LOST_FRICTION],
-                           losses[TW_CONTACT_LOST_DAMPING],
-                           pass.contacts,
-                           pass.sliding,
-                           stored.of[TW_CONTACT_STORED_ROLLING],
-                           stored.of[TW_CONTACT_STORED_TWISTING],
-                           losses[TW_CONTACT_LOST_MICRO_SLIP],
-                           losses[TW_CONTACT_LOST_ROLLING],
-                           losses[TW_CONTACT_LOST_TWISTING]};
+    /* clang-format off */
+    const double sums[] = {TW_CONTACT_STORED_FIRST(TWIRL_LAMMPS_STORED, stored)
+                           TW_CONTACT_LOST_FIRST(TWIRL_LAMMPS_LOST, losses)
+                           pass.contacts, pass.sliding,
+                           TW_CONTACT_STORED_MORE(TWIRL_LAMMPS_STORED, stored)
+                           TW_CONTACT_LOST_MORE(TWIRL_LAMMPS_LOST, losses)};
+    /* clang-format on */
     std::copy(sums, sums + nextra, pvector);
 }
 

@@ -74,15 +74,11 @@ static inline void tw_device_tiling_reserve_slots(tw_device_rooms *rooms, tw_dev
     TW_DEVICE_ROOM(schedule.slots.root, tw_device_world_is_plain(&w->run) ? 0 : slots);
     TW_DEVICE_ROOM(schedule.slots.inv_root, tw_device_world_is_plain(&w->run) ? 0 : slots);
     TW_DEVICE_ROOM(touch.load, 6 * slots);
-    TW_DEVICE_ROOM(touch.lost[TW_CONTACT_LOST_FRICTION], slots);
-    TW_DEVICE_ROOM(touch.lost[TW_CONTACT_LOST_MICRO_SLIP],
-                   tw_device_world_is_plain(&w->run) ? 0 : slots);
-    TW_DEVICE_ROOM(touch.lost[TW_CONTACT_LOST_ROLLING],
-                   w->run.extras & TW_CONTACT_EXTRA_ROLLING ? slots : 0);
-    TW_DEVICE_ROOM(touch.lost[TW_CONTACT_LOST_TWISTING],
-                   w->run.extras & TW_CONTACT_EXTRA_TWISTING ? slots : 0);
-    TW_DEVICE_ROOM(touch.lost[TW_CONTACT_LOST_DAMPING],
-                   tw_device_world_is_damped(&w->run) ? slots : 0);
+#define TW_DEVICE_TILING_LOST(to, NAME, name, member, way)                                         \
+    TW_DEVICE_ROOM(touch.lost[TW_CONTACT_LOST_##NAME],                                             \
+                   tw_device_world_loses(&w->run, TW_CONTACT_LOST_##NAME) ? slots : 0);
+    TW_CONTACT_LOST(TW_DEVICE_TILING_LOST, )
+#undef TW_DEVICE_TILING_LOST
     TW_DEVICE_ROOM(touch.zeta_before, tw_device_world_is_plain(&w->run) ? 0 : slots);
     TW_DEVICE_ROOM(touch.ended, slots);
     TW_DEVICE_ROOM(events.event, tw_device_events_room(w));

@@ -390,6 +390,16 @@ TW_INLINE int tw_device_world_is_damped(const tw_device_run *run)
     return (run->extras & TW_CONTACT_EXTRA_DAMPED) != 0;
 }
 
+/* Whether contacts may lose energy in this way. */
+TW_INLINE int tw_device_world_loses(const tw_device_run *run, int way)
+{
+    if (way == TW_CONTACT_LOST_FRICTION) return 1;
+    if (way == TW_CONTACT_LOST_ROLLING) return (run->extras & TW_CONTACT_EXTRA_ROLLING) != 0;
+    if (way == TW_CONTACT_LOST_TWISTING) return (run->extras & TW_CONTACT_EXTRA_TWISTING) != 0;
+    if (way == TW_CONTACT_LOST_DAMPING) return tw_device_world_is_damped(run);
+    return !tw_device_world_is_plain(run);
+}
+
 /* How many of n entries of a list each of some teams takes at a time. */
 TW_INLINE uint32_t tw_device_world_share(uint32_t n, uint32_t teams, uint32_t most)
 {

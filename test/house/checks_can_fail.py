@@ -223,6 +223,9 @@ NAMES = {
                                "    TW_CONTACT_HERTZ = 1,\n    TW_CONTACT_NORMALS = 2\n} tw_contact_normal;\n",
     "include/twirl/contact_law.h": "static int stiffens(int n)\n{\n    return n == TW_CONTACT_HERTZ;\n}\n",
     "include/twirl/detail/contact_parts.def": "TW_CONTACT_PART(fr, VECTOR, 1)\nTW_CONTACT_PART(fw, NUMBER, 1)\n",
+    "include/twirl/detail/contact_constants.def": "TW_CONTACT_CONSTANT(kn, a)\nTW_CONTACT_CONSTANT(mu, a)\n",
+    "include/twirl/contact_energies.h": "#define TW_CONTACT_LOST_FIRST(X, to)   \\\n    X(to, FRICTION, friction, work_dissipated, \"\")\n"
+                                        "#define TW_CONTACT_LOST_MORE(X, to)   \\\n    X(to, ROLLING, rolling, lost_rolling, \"\")\n",
     "include/twirl/contact_parts.h": "static double f(const tw_contact_parts *p)\n{\n    return p->fw;\n}\n",
     "apps/twirl/plot/plot.h": "typedef struct tw_move_figure {\n    int x;\n} tw_move_figure;\n"
                               "typedef struct tw_plot_figure {\n    int x;\n} tw_plot_figure;\n",
@@ -271,6 +274,12 @@ NAMES_PLANTED = {
     "a part of a contact named": ("src/base/bad.h", "static double x(const tw_contact_parts *p, const struct tw_y *y)\n{\n"
                                   "    /* p->fr */\n    return y->fw + p->fw + y->extra.fwd;\n}\n",
                                   "src/base/bad.h:4: names the part fw: see include/twirl/detail/contact_parts.def"),
+    "constants listed": ("src/base/bad.h", "static double x(const tw_contact_law *l)\n{\n    /* l->mu */\n    return l->kn +\n"
+                         "           l->mu;\n}\n",
+                         "src/base/bad.h:5: lists all constants of a law: see include/twirl/detail/contact_constants.def"),
+    "losses listed": ("plugins/lammps/bad.h", "static double x(const double *l)\n{\n    return l[TW_CONTACT_LOST_FRICTION] +\n"
+                      "           l[TW_CONTACT_LOST_ROLLING];\n}\n",
+                      "plugins/lammps/bad.h:4: lists all energies that contacts lose: see include/twirl/contact_energies.h"),
     "anonymous type twice": ("apps/twirl/bad.c", "typedef struct {\n    int x;\n} tw_moves;\n",
                              "src/base/move.c:2: type tw_moves is also defined in apps/twirl/bad.c"),
 }

@@ -400,6 +400,25 @@ static void print_contacts(const tw_measure *m)
     PRINT("friction", "mean mobilised %.4f, redundancy %.4f", m->friction_mobilised, m->redundancy);
 }
 
+/* Energies that come last in their table, in a line of their own, if there are any. */
+#define STORED_TEXT(to, NAME, name, column, text) #name,
+#define STORED_VALUE(e, NAME, name, column, text) (e)->column,
+#define LOST_TEXT(to, NAME, name, member, way) way,
+#define LOST_VALUE(e, NAME, name, member, way) (e)->name,
+
+static void print_energies(const char *const *text, const double *value, size_t count)
+{
+    char line[256] = "";
+    size_t used = 0;
+    bool any = false;
+    for (size_t k = 0; k < count && used < sizeof line; k++) {
+        any = any || value[k] != 0.0;
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s%s %.6g", k ? ", " : "",
+                                 text[k], value[k]);
+    }
+    if (any) PRINT("", "%s J", line);
+}
+
 static tw_status print_state(tw_sim *sim, tw_error *error)
 {
     tw_measure measure;
@@ -422,13 +441,14 @@ static tw_status print_state(tw_sim *sim, tw_error *error)
     PRINT("unbalanced", "%.4g, inertial number %.4g", m->unbalanced, m->inertial_number);
     PRINT("energy", "kinetic %.6g, rotational %.6g, normal %.6g, tangential %.6g J", e->kinetic,
           e->rotational, e->normal, e->tangential);
-    if (e->stored_rolling > 0.0 || e->stored_twisting > 0.0)
-        PRINT("", "rolling %.6g, twisting %.6g J", e->stored_rolling, e->stored_twisting);
+    print_energies((const char *[]){TW_CONTACT_STORED_MORE(STORED_TEXT, )},
+                   (double[]){TW_CONTACT_STORED_MORE(STORED_VALUE, e)},
+                   TW_CONTACT_STORED_KINDS - TW_CONTACT_STORED_EARLY);
     PRINT("dissipated", "friction %.6g, contact damping %.6g, body damping %.6g J", e->friction,
           e->contact_damping, e->body_damping);
-    if (e->micro_slip != 0.0 || e->rolling != 0.0 || e->twisting != 0.0)
-        PRINT("", "micro-slip %.6g, rolling %.6g, twisting %.6g J", e->micro_slip, e->rolling,
-              e->twisting);
+    print_energies((const char *[]){TW_CONTACT_LOST_MORE(LOST_TEXT, )},
+                   (double[]){TW_CONTACT_LOST_MORE(LOST_VALUE, e)},
+                   TW_CONTACT_LOST_KINDS - TW_CONTACT_LOST_EARLY);
     PRINT("energy input", "cell %.6g, walls %.6g, gravity %.6g, start %.6g J, residual %.3g J",
           e->cell, e->walls, e->gravity, e->start, e->residual);
     PRINT("hash", "%016" PRIx64, tw_sim_hash(sim));
