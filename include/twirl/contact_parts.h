@@ -288,6 +288,15 @@ TW_INLINE tw_vec3 tw_contact_parts_force(const tw_contact_parts *parts, tw_vec3 
                        parts->pass);
 }
 
+/* Likewise its couple, with `arm` from the centre of p. Forces of passes go through that as normal
+ * forces do: what they would turn is taken away. */
+TW_INLINE tw_vec3 tw_contact_parts_turn(const tw_contact_parts *parts, tw_vec3 arm, tw_vec3 couple)
+{
+    if (!(parts->ceded > 0.0)) return couple;
+    return tw_vec3_sub(tw_vec3_scale(tw_contact_parts_own(parts), couple),
+                       tw_vec3_cross(arm, parts->pass));
+}
+
 /* Sets what a contact shares. */
 TW_INLINE void tw_contact_parts_share(tw_contact_parts *parts, double ceded, tw_vec3 pass,
                                       double energy)

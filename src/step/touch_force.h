@@ -35,8 +35,8 @@ TW_INLINE tw_touch_force tw_touch_force_of(const tw_model *model, const tw_state
     c.couple = tw_vec3_make(0.0, 0.0, 0.0);
     if (contacts->extras.parts) {
         const tw_contact_parts extra = tw_extras_get(&contacts->extras, slot);
-        c.couple = tw_touch_wall_couple(
-            &extra, &memory, schedule->spheres.radius[pair->p],
+        c.couple = tw_contact_parts_turn(
+            &extra, tw_vec3_scale(schedule->spheres.radius[pair->p] - 0.5 * memory.zeta, memory.n),
             tw_contact_parts_couple(&extra, tw_pair_law_radius(schedule, pair), memory.n));
     }
     c.point =

@@ -10,7 +10,6 @@
 #define TW_STEP_TOUCH_SURFACE_H
 
 #include "step/touch_one.h"
-#include "step/touch_wall.h"
 #include "world/schedule.h"
 
 #define TW_TOUCH_NOWHERE (-1)
@@ -378,8 +377,9 @@ TW_INLINE void tw_touch_wall_share(const tw_touch_wall *w, const tw_touch_place 
         tw_vec3_scale(-tw_contact_law_normal_force(&w->law, one->memory.zeta), one->memory.n);
     tw_contact_parts_share(&one->extra, place->ceded, place->pass, place->energy);
     one->load.f = tw_contact_parts_force(&one->extra, pressing, one->load.f);
-    one->load.couple =
-        tw_touch_wall_couple(&one->extra, &one->memory, w->now.radius, one->load.couple);
+    one->load.couple = tw_contact_parts_turn(
+        &one->extra, tw_vec3_scale(w->now.radius - 0.5 * one->memory.zeta, one->memory.n),
+        one->load.couple);
 #define TW_TOUCH_WALL_LOSS(to, NAME, name, member, text)                                           \
     one->load.member *= 0.5 * (place->own + own);
     TW_CONTACT_LOST(TW_TOUCH_WALL_LOSS, )

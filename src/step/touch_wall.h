@@ -40,18 +40,6 @@ TW_INLINE void tw_touch_wall_springs(const tw_model *model, const tw_state *stat
                         (normal * law.nu_n + tangential * law.nu_t));
 }
 
-/* What is left of a couple in a contact with shares, on a sphere of this radius. Forces of passes
- * go through the centre as those of contacts do: what they would turn is taken away. */
-TW_INLINE tw_vec3 tw_touch_wall_couple(const tw_contact_parts *parts,
-                                       const tw_contact_memory *memory, double radius,
-                                       tw_vec3 couple)
-{
-    const tw_vec3 arm = tw_vec3_scale(radius - 0.5 * memory->zeta, memory->n);
-    if (!(parts->ceded > 0.0)) return couple;
-    return tw_vec3_sub(tw_vec3_scale(tw_contact_parts_own(parts), couple),
-                       tw_vec3_cross(arm, parts->pass));
-}
-
 /* Adds a contact, with force and couple on the sphere. `point` is relative to the tile's origin. */
 TW_INLINE void tw_touch_wall_add(tw_tile_accumulator *sum, const tw_wall *wall, tw_vec3 origin,
                                  tw_vec3 point, tw_vec3 f, tw_vec3 couple, const double springs[2])
