@@ -220,9 +220,7 @@ stages:
 """
 
 
-class Stages(SurfaceTest):
-    def test_ends(self):
-        self.twirl("ends", PLATE + """
+ENDS = PLATE + """
   - {name: rest, path: drive, end: {rest: 0.001, time: 2}}
   - {name: lift, path: drive, surfaces: [{name: plate, move: [{velocity: [0, 0, 0.1]}]}], end: {moved: {surface: plate, by: 5 mm}, time: 1}}
   - {name: wheel, path: drive, surfaces: [{name: plate, rest: yes}], end: {turns: {surface: wheel, by: 0.1}, time: 1}}
@@ -230,7 +228,14 @@ class Stages(SurfaceTest):
   - {name: still, path: drive, from: rest, end: {unbalanced: 1e-3, time: 1}}
   - {name: press, path: drive, from: rest, surfaces: [{name: lid, present: yes, move: [{velocity: [0, 0, -0.01]}]}],
      end: {force: {surface: lid, along: [0, 0, 1], force: 1}, time: 1}}
-""")
+"""
+
+
+class Stages(SurfaceTest):
+    def test_ends(self):
+        self.twirl("ends", ENDS)
+        self.twirl("device", ENDS, "--device", "emulated")
+        self.assertEqual(files_of(self.folder / "ends"), files_of(self.folder / "device"))
         ends = self.summary("ends")
         self.assertEqual({name: stage["end"] for name, stage in ends.items()},
                          {"rest": "rest", "lift": "moved", "wheel": "turns", "fall": "time", "still": "unbalanced", "press": "force"})
