@@ -363,7 +363,7 @@ void tw_review_materials(const tw_review *r)
     if (list) review_list(r);
     review_shapes(r);
     tw_review_mention(r, tw_tree_find(r->root, "boundary"), "material",
-                   r->scenario->boundary.material);
+                      r->scenario->boundary.material);
     review_stages(r);
     review_pairs(r);
     review_law_keys(r);

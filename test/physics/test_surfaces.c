@@ -104,10 +104,10 @@ static void the_corner_of_a_box_is_that_of_its_planes(void **state)
         tw_contact_state *c[2];
         size_t count[2];
         const tw_vec3 x = ball_of(sim[0], 0).x, w = support_vector(&random, 0.01, 1.0);
-        /* towards a random place where it touches none to three faces */
-        const tw_vec3 to =
-            tw_vec3_make(support_uniform(&random, 1.25, 1.34), support_uniform(&random, 1.25, 1.34),
-                         support_uniform(&random, 1.25, 1.34));
+        tw_vec3 to; /* a random place where it touches none to three faces */
+        to.x = support_uniform(&random, 1.25, 1.34);
+        to.y = support_uniform(&random, 1.25, 1.34);
+        to.z = support_uniform(&random, 1.25, 1.34);
         const tw_vec3 v = tw_vec3_scale(25.0, tw_vec3_sub(to, x));
         for (int j = 0; j < 2; j++) {
             tw_error error;
@@ -288,7 +288,9 @@ static tw_sim *make_mill(const char *device, const drum *d)
     support_random random = {17};
     for (int k = 0; k < 12; k++) {
         const tw_vec3 at = {2.2 * (k % 4) - 3.3, 2.2 * (k / 4) - 2.2, -6.0 + 0.1 * k};
-        add_ball(sim, at, support_vector(&random, 0.1, 1.0), support_vector(&random, 0.1, 1.0));
+        const tw_vec3 v = support_vector(&random, 0.1, 1.0);
+        const tw_vec3 w = support_vector(&random, 0.1, 1.0);
+        add_ball(sim, at, v, w);
     }
     add_drum(sim, d);
     return sim;
