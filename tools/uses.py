@@ -77,6 +77,7 @@ class Program:
         words |= {word for script in scripts for path in re.findall(r"(?:--set|--vary)[= ]'?([\w.\[\]]+)=", script)
                   for word in re.findall(r"\w+", path)}
         other = set() if words & {"surfaces", "grains"} else SURFACES
+        other = other if "boundary" in words else other | {"tw_scenario_boundary"}
         keys = {word: sorted(text for text, sections in self.keys[word].items() if sections - other) for word in words if word in self.keys}
         used |= {f"key {word} {texts}" for word, texts in keys.items() if texts}
         quoted = {word for code in [*codes, *scripts] for word in re.findall(r"""["'](\w+)["']""", code)}

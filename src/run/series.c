@@ -136,13 +136,13 @@ static tw_status fill_volume(const tw_run *run, size_t items, double *values)
     return status;
 }
 
-#define MEAN(component)                                                                            \
+#define MEAN(name, component)                                                                      \
     {                                                                                              \
-        "stress_" component, "Pa", "Stress " component,                                            \
-            "mean of the stress of contacts over the cell"                                         \
+#name, "Pa", "Stress " component, "mean of the stress of contacts over the cell"           \
     }
-static const tw_run_series_value of_volume[] = {MEAN("xx"), MEAN("yy"), MEAN("zz"),
-                                                MEAN("yz"), MEAN("xz"), MEAN("xy")};
+static const tw_run_series_value of_volume[] = {MEAN(stress_xx, "xx"), MEAN(stress_yy, "yy"),
+                                                MEAN(stress_zz, "zz"), MEAN(stress_yz, "yz"),
+                                                MEAN(stress_xz, "xz"), MEAN(stress_xy, "xy")};
 
 /* ---- The table ---- */
 

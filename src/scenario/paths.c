@@ -79,12 +79,6 @@ int tw_scenario_has_platens(const tw_scenario *scenario, int edge)
     return scenario->boundary.edge[edge] == TW_SCENARIO_EDGE_WALLS;
 }
 
-size_t tw_scenario_platen_material(const tw_scenario *scenario)
-{
-    const char *name = scenario->boundary.material;
-    return name ? tw_scenario_find_material(scenario, name) : 0;
-}
-
 int tw_scenario_is_generated(const tw_scenario *scenario)
 {
     const tw_scenario_specimen *s = &scenario->specimen;

@@ -27,6 +27,12 @@ size_t tw_scenario_find_material(const tw_scenario *scenario, const char *name)
     return i;
 }
 
+size_t tw_scenario_platen_material(const tw_scenario *scenario)
+{
+    const char *name = scenario->boundary.material;
+    return name ? tw_scenario_find_material(scenario, name) : 0;
+}
+
 static void set_if_nan(double *field, double value)
 {
     if (isnan(*field)) *field = value;

@@ -129,6 +129,7 @@ typedef struct tw_wall {
     uint32_t absent; /* 1: no grain touches it */
     /* A prescribed motion: which parts of tw_model.drive, none: it moves with v and spin. */
     uint32_t drive_first, drive_count;
+    uint32_t unused;
     double drive_start; /* time when it began [s] */
     tw_vec3 drive_point;
     tw_quat drive_q;         /* `point` and q then */

@@ -216,6 +216,8 @@ void random_state_make(random_state *sample, random_state_size size, uint64_t se
         wall.surface = (uint32_t)(TW_SURFACE_PLANE + i % (TW_SURFACE_KINDS - TW_SURFACE_PLANE));
         wall.model = wall.surface == TW_SURFACE_MESH ? 1 : 0;
         wall.front &= 1;
+        wall.absent &= 1;
+        wall.unused = 0;
         wall.servo = 1 + (wall.servo & 1);
         sample->state.cell.walled[i % 3] = (int)i + 1;
         wall.predicted &= 1;

@@ -234,7 +234,7 @@ static void platens_are_checked(void **state)
     } cases[] = {{"cell/walled", 1.0, "cell/walled"}, /* across a periodic edge */
                  {"cell/walled", 9.0, "cell/walled"},
                  {"walls/servo", 0.0, "cell/walled"},
-                 {"walls/servo", 3.0, "walls/servo"}};
+                 {"walls/servo", 4.0, "walls/servo"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         save_between();
         spoil(cases[i].set, cases[i].value);
@@ -242,7 +242,7 @@ static void platens_are_checked(void **state)
     }
     save_good();
     spoil("walls/motion_parts", 0.0);
-    spoil("walls/servo", 2.0); /* without an edge */
+    spoil("walls/servo", 3.0); /* without an edge */
     assert_refused("walls/servo");
 }
 

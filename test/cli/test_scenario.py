@@ -113,7 +113,7 @@ total      about 3.3e+04 steps
                    os.path.join(self.folder, "open.h5"))
         self.assertEqual(done.returncode, 0, done.stderr)
         open_cell = "specimen: {checkpoint: open.h5}\nstages: [{name: press, path: isotropic, pressure: 1e3}]\n"
-        self.assert_refused(self.check(open_cell), "stage 'press' needs a cell that is periodic along all edges")
+        self.assert_refused(self.check(open_cell), "stage 'press' needs a cell that is periodic, or has platens, along all edges")
         self.write("grains.csv", "x,y,z,radius\n0.5,0.5,0.5,0.1\n")
         self.assert_refused(self.check(text), "has no cell; expected a line with its edges")
         self.write("grains.csv", "x,y,z,radius\n0.5,0.5,0.5,-1\n")
@@ -157,6 +157,8 @@ class Guide(Files):
             return specimen + material + "stages:\n" + block
         if block.startswith("surfaces:"):
             return "specimen: {arrangement: cubic, count: 8}\nboundary: open\n" + material + block
+        if block.startswith("boundary: {x: walls"):
+            return specimen + "materials: [{name: sand, kn: 1e5}, {name: platen, kn: 1e5, friction: 0}]\n" + block
         if block.startswith("    end:"):
             return specimen + material + "stages:\n  - path: triaxial\n" + block
         if block.startswith("  sizes:"):

@@ -54,7 +54,7 @@ static void a_boundary_is_one_word_or_one_for_each_axis(void **state)
     assert_int_equal(s->boundary.edge[0], -1); /* as in the file */
     tw_scenario_free(s);
     support_refused(G "boundary: opened\n", "a.yaml:3:11: boundary: 'opened' is unknown; did you "
-                                            "mean 'open'? Choices: periodic, open\n");
+                                            "mean 'open'? Choices: periodic, walls, open\n");
 }
 
 /* Local damping would brake the fall. */
