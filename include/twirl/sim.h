@@ -460,7 +460,7 @@ TW_API tw_status tw_sim_get_extent(const tw_sim *sim, tw_vec3 *box, tw_error *er
 
 /* Of a plane what is in a box, a little larger than this one, between periodic faces of the cell,
  * and in front of other planes. `box` NULL: that of tw_sim_get_extent. The caller frees the
- * surface; on failure it is empty. */
+ * surface; on failure, and of an absent wall, it is empty. */
 TW_API tw_status tw_sim_get_wall_surface(const tw_sim *sim, size_t wall, const tw_vec3 *box,
                                          tw_wall_surface *surface, tw_error *error);
 TW_API void tw_wall_surface_free(tw_wall_surface *surface);

@@ -193,8 +193,8 @@ template <typename Begin> void PairTwirl::open_contacts(const Pass &pass, const 
             k++;
             continue;
         }
-        const tw_contact_memory memory = begin(atoms, branch);
-        fix_memory->open_slot(atoms, {memory, 0.0, 0, tw_contact_parts_begin(&memory)});
+        const tw_contact_memory fresh = begin(atoms, branch);
+        fix_memory->open_slot(atoms, {fresh, 0.0, 0, tw_contact_parts_begin(&fresh)});
         candidates[k] = candidates.back();
         candidates.pop_back();
     }

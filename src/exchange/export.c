@@ -526,7 +526,7 @@ static bool vtk_reserve_walls(vtk_walls *all, const tw_wall_surface *s, size_t c
     for (size_t k = 0; k < count; k++) {
         points += s[k].vertex_count;
         facets += s[k].facet_count;
-        corners += s[k].end[s[k].facet_count - 1]; /* each wall has facets */
+        corners += s[k].facet_count > 0 ? s[k].end[s[k].facet_count - 1] : 0; /* absent: none */
     }
     all->points = frame_array(points, sizeof *all->points);
     all->force = frame_array(facets, sizeof *all->force);
@@ -539,6 +539,7 @@ static bool vtk_reserve_walls(vtk_walls *all, const tw_wall_surface *s, size_t c
 static void vtk_add_wall(vtk_walls *all, const tw_wall_surface *s, size_t wall)
 {
     const size_t points = all->point_count, facets = all->facet_count, corners = all->corner_count;
+    if (s->facet_count == 0) return;
     const size_t more = s->end[s->facet_count - 1];
     memcpy(all->points + points, s->vertex, s->vertex_count * sizeof *s->vertex);
     memcpy(all->force + facets, s->force, s->facet_count * sizeof *s->force);

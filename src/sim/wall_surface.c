@@ -351,7 +351,7 @@ tw_status tw_sim_get_extent(const tw_sim *sim, tw_vec3 *box, tw_error *error)
         extend(box, without_periodic(cell, &inverse, sphere[k].x), all(sphere[k].radius));
     free(sphere);
     for (size_t k = 0; k < state->wall_count; k++)
-        extend_by_wall(box, &sim->model, &state->walls[k]);
+        if (!state->walls[k].absent) extend_by_wall(box, &sim->model, &state->walls[k]);
     const int empty = !(box[0].x <= box[1].x);
     if (empty) box[0] = box[1] = all(0.0);
     for (int k = 0; k < 3; k++) {
@@ -362,7 +362,7 @@ tw_status tw_sim_get_extent(const tw_sim *sim, tw_vec3 *box, tw_error *error)
     }
     const tw_vec3 middle = tw_vec3_scale(0.5, tw_vec3_add(box[0], box[1]));
     for (size_t k = 0; k < state->wall_count; k++)
-        if (state->walls[k].surface == TW_SURFACE_PLANE)
+        if (state->walls[k].surface == TW_SURFACE_PLANE && !state->walls[k].absent)
             extend(box, foot(&state->walls[k], middle), all(0.0));
     return status;
 }
@@ -420,6 +420,7 @@ tw_status tw_sim_get_wall_surface(const tw_sim *sim, size_t wall, const tw_vec3 
     strips s = {.count = 0};
     memset(surface, 0, sizeof *surface);
     tw_status status = tw_sim_get_wall(sim, wall, &there, error);
+    if (status == TW_STATUS_OK && there.absent) return status;
     if (status == TW_STATUS_OK) status = tw_sim_device_fetch(sim, error);
     if (status == TW_STATUS_OK && !box) status = tw_sim_get_extent(sim, own, error);
     if (status != TW_STATUS_OK) return status;

@@ -284,6 +284,10 @@ static void test_edges_of_a_cube(void **unused)
         assert_true(fabs(tw_vec3_norm(tw_vec3_sub(b, a)) - 2.0) < 1e-14);
     }
     tw_wall_surface_free(&s);
+    assert_int_equal(tw_sim_set_wall_present(sim, 0, 0, NULL), TW_STATUS_OK);
+    s = surface_of(sim, 0);
+    assert_true(s.facet_count == 0 && s.vertex_count == 0); /* it is not there */
+    tw_wall_surface_free(&s);
     tw_mesh_free(&mesh);
     tw_mesh_soup_free(&soup);
     tw_sim_free(sim);

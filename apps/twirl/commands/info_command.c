@@ -311,9 +311,11 @@ static void print_walls(const tw_sim *sim)
         if (!isnan(w.force.x))
             snprintf(force, sizeof force, ", force (%.6g %.6g %.6g) N", w.force.x, w.force.y,
                      w.force.z);
-        PRINT(label, "%s at (%.6g %.6g %.6g) m%s%s", forms[w.form], w.point.x, w.point.y, w.point.z,
-              force,
-              w.servo    ? ", held by a servo"
+        PRINT(label, "%s%s%s at (%.6g %.6g %.6g) m%s%s", forms[w.form], *w.name ? " " : "", w.name,
+              w.point.x, w.point.y, w.point.z, force,
+              w.absent   ? ", not present"
+              : w.platen ? ", a platen"
+              : w.servo  ? ", held by a servo"
               : w.driven ? ", with a prescribed motion"
                          : "");
     }

@@ -286,6 +286,7 @@ static bool walls_add(shown_walls *w, const tw_wall_surface *s)
 {
     const size_t triangles = triangles_of(s);
     const uint32_t base = (uint32_t)w->vertices;
+    if (triangles == 0) return true;
     if (triangles > TRIANGLES_MAX - w->triangles) {
         w->left_out++;
         return true;
