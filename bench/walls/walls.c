@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Steps per second of a screw that turns in a trough: 17,240 triangles, 50 balls, one core.
+/* Steps per second of a screw that turns in a casing: 17,240 triangles, 50 balls, one core.
  *
  *     bench_walls [--finer] [--steps N] [--rounds N] [--warm N] [--skin RADII] [--device NAME]
  *
  * Prints a CSV row: triangles, balls, contacts with walls, neighbour lists per step, steps per
  * second of processor time (wall time on a device), the median of the rounds. --finer: the same
- * beside a screw and a trough with ten times as many triangles, in which those near the balls are
+ * beside a screw and a casing with ten times as many triangles, in which those near the balls are
  * cut in the same way, in turns; a second row, and the median of the ratio of their times. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
@@ -71,8 +71,8 @@ static size_t add_mesh(tw_sim *sim, tw_mesh_soup *soup)
     return facets;
 }
 
-/* A trough, coarse where the balls are; elsewhere as coarse, or finer. */
-static size_t add_trough(tw_sim *sim, int finer)
+/* A casing, coarse where the balls are; elsewhere as coarse, or finer. */
+static size_t add_casing(tw_sim *sim, int finer)
 {
     static const double coarse[2] = {-19.0 / 68.0, 19.0 / 68.0},
                         rest[2] = {19.0 / 68.0, 49.0 / 68.0}, low[2] = {coarse[0], 0.0},
@@ -137,7 +137,7 @@ static scene make(const char *device, int finer, double skin)
     def.law.nu_n = def.law.nu_t = 3.0;
     s.sim = tw_sim_create(&def, &error);
     must_succeed(s.sim ? TW_STATUS_OK : TW_STATUS_INPUT, &error);
-    s.facets = add_trough(s.sim, finer) + add_screw(s.sim);
+    s.facets = add_casing(s.sim, finer) + add_screw(s.sim);
     for (int side = -1; side < 2; side += 2) {
         lid.point.x = half * side;
         lid.normal = tw_vec3_make(-side, 0.0, 0.0);
