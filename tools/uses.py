@@ -40,7 +40,8 @@ class Program:
         if file.name == "keys.def":
             for match in re.finditer(r"\{(\w+\(\w+, (\w+)\b(?:[^{}]|\{[^{}]*\})*)\}", text):
                 default = re.search(r'\.default_value = "([^"]*)"', match[1])
-                section = "drive" if ".used = KIND(DRIVE)" in match[1] else re.findall(r"#define S (\w+)", text[:match.start()])[-1]
+                above = re.findall(r"#define S (\w+)", text[:match.start()]) or [""]
+                section = "drive" if ".used = KIND(DRIVE)" in match[1] else above[-1]
                 self.keys.setdefault(match[2], {}).setdefault(
                     match[1].partition(")")[0] + ("), " + default[1] if default else ")"), set()).add(section)
         if file.name == "history_columns.h":
