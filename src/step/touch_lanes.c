@@ -435,7 +435,7 @@ static inline tw_lanes_mask of_normal(const tw_touch_block *b, uint32_t slot)
 {
     const tw_contact_law *laws = b->touch->model->laws;
     const uint16_t *law = b->touch->schedule->slots.law + slot;
-    tw_lanes_mask same;
+    tw_lanes_mask same = {0};
     for (size_t l = 0; l < TW_LANES; l++)
         same[l] = laws[law[l]].normal == laws->normal ? -1 : 0;
     return same;
