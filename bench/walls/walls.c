@@ -74,10 +74,8 @@ static size_t add_mesh(tw_sim *sim, tw_mesh_soup *soup)
 /* A casing, coarse where the balls are; elsewhere as coarse, or finer. */
 static size_t add_casing(tw_sim *sim, int finer)
 {
-    static const double coarse[2] = {-19.0 / 68.0, 19.0 / 68.0},
-                        rest[2] = {19.0 / 68.0, 49.0 / 68.0}, low[2] = {coarse[0], 0.0},
-                        high[2] = {coarse[1], 1.0}, from[2] = {rest[0], 0.0},
-                        to[2] = {rest[1], 1.0};
+    static const double low[2] = {-19.0 / 68.0, 0.0}, high[2] = {19.0 / 68.0, 1.0},
+                        from[2] = {19.0 / 68.0, 0.0}, to[2] = {49.0 / 68.0, 1.0};
     tw_mesh_soup soup = {0};
     add_part(&soup, -tube, low, high, 38, 100);
     add_part(&soup, -tube, from, to, finer ? 162 : 30, finer ? 500 : 100);
