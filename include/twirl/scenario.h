@@ -666,8 +666,10 @@ TW_API size_t tw_scenario_find_surface(const tw_scenario *scenario, const char *
 TW_API const tw_scenario_motion *tw_scenario_rotation_of(const tw_scenario *scenario, size_t stage,
                                                          const char *name);
 
-/* Whether the scenario asks for platens across edge 0, 1 or 2; and their material, an index. */
+/* Whether the scenario asks for platens across edge 0, 1 or 2, or any; and their material, an
+ * index. */
 TW_API int tw_scenario_has_platens(const tw_scenario *scenario, int edge);
+TW_API int tw_scenario_is_walled(const tw_scenario *scenario);
 TW_API size_t tw_scenario_platen_material(const tw_scenario *scenario);
 
 /* Whether the grains begin on a lattice, and not at random positions. */

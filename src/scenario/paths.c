@@ -79,6 +79,12 @@ int tw_scenario_has_platens(const tw_scenario *scenario, int edge)
     return scenario->boundary.edge[edge] == TW_SCENARIO_EDGE_WALLS;
 }
 
+int tw_scenario_is_walled(const tw_scenario *scenario)
+{
+    return tw_scenario_has_platens(scenario, 0) || tw_scenario_has_platens(scenario, 1) ||
+           tw_scenario_has_platens(scenario, 2);
+}
+
 int tw_scenario_is_generated(const tw_scenario *scenario)
 {
     const tw_scenario_specimen *s = &scenario->specimen;

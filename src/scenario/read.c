@@ -72,7 +72,6 @@ static tw_scenario *make_scenario(tw_tree_node *root, tw_diagnostics *diagnostic
     tw_review_specimen(&review);
     tw_review_material(&review);
     tw_review_materials(&review);
-    tw_review_boundary(&review);
     tw_review_surfaces(&review);
     tw_review_stages(&review);
     if (!tw_diagnostics_any(diagnostics)) resolve(&review, scenario);

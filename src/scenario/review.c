@@ -505,32 +505,6 @@ static void review_preparation(const tw_review *r, tw_tree_node *specimen)
         review_density(r, node, porosity);
 }
 
-/* ---- Boundary ---- */
-
-void tw_review_boundary(const tw_review *r)
-{
-    const tw_scenario *s = r->scenario;
-    const tw_scenario_specimen *of = &s->specimen;
-    tw_tree_node *node = tw_tree_find(r->root, "boundary"),
-                 *cell = tw_tree_find(tw_tree_find(r->root, "specimen"), "cell");
-    bool any = false, tilted = false;
-    for (int k = 0; k < 3; k++) {
-        any = any || tw_scenario_has_platens(s, k);
-        tilted = tilted || fabs(of->cell.tilt[k]) > 0.0;
-    }
-    if (!tw_review_is_valid(node)) return;
-    const tw_review_row rows[] = {
-        {s->boundary.material && !any, "material", "has no effect without 'walls'"},
-        {any && of->checkpoint, "x",
-         "a checkpoint has the boundary that it was saved with; leave this section out"}};
-    TW_REVIEW_ROWS(r, node, rows);
-    if (any && s->output.moduli == 1)
-        tw_review_error(r, tw_tree_find(r->root, "output"), "moduli",
-                        "moduli are those of a cell with a periodic boundary");
-    if (any && cell && tilted)
-        tw_review_error(r, cell, "tilt", "a cell with 'walls' is rectangular: leave this out");
-}
-
 void tw_review_specimen(const tw_review *r)
 {
     tw_tree_node *node = tw_tree_find(r->root, "specimen");

@@ -143,7 +143,6 @@ void tw_scenario_read_shapes(const tw_review *review, tw_scenario_specimen *spec
 void tw_scenario_read_curve(const tw_review *review, tw_scenario_sizes *sizes);
 
 /* Checks a generated specimen and its preparation. */
-void tw_review_boundary(const tw_review *review);
 void tw_review_specimen(const tw_review *review);
 
 /* The section of material `index`, of tw_scenario_material_at; NULL: it is not given. */

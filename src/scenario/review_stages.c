@@ -231,10 +231,7 @@ static void review_platens(const stage_review *s)
     const tw_scenario_stage *stage = s->stage;
     tw_tree_node *control = tw_tree_find(s->node, "control");
     const tw_tree_node *increments = tw_tree_find(s->node, "increments");
-    bool any = false;
-    for (int k = 0; k < 3; k++)
-        any = any || tw_scenario_has_platens(scenario, k);
-    if (!any) return;
+    if (!tw_scenario_is_walled(scenario)) return;
     const bool plane = s->traits.along == TW_SCENARIO_ALONG_PLANE;
 #define STIFF "platens are rigid and do not turn: "
     const tw_review_row rows[] = {

@@ -203,17 +203,21 @@ static void review_cell(const tw_review *r, tw_tree_node *specimen)
 {
     const tw_scenario *s = r->scenario;
     const int32_t *edge = s->boundary.edge;
-    const bool single = s->specimen.grain_count > 0, open = tw_scenario_is_open(s);
+    const bool single = s->specimen.grain_count > 0, open = tw_scenario_is_open(s),
+               walled = tw_scenario_is_walled(s);
     const bool lattice = s->specimen.arrangement >= 0 && tw_scenario_is_lattice(&s->specimen) &&
                          isnan(s->specimen.preparation.pressure);
     const bool random = tw_scenario_is_generated(s) && !lattice;
     const bool given = edge[0] >= 0 || edge[1] >= 0 || edge[2] >= 0;
-    bool periodic = false; /* as it will be */
-    for (int k = 0; k < 3; k++)
+    tw_tree_node *cell = tw_tree_find(specimen, "cell");
+    bool periodic = false, tilted = false; /* as it will be */
+    for (int k = 0; k < 3; k++) {
+        tilted = tilted || fabs(s->specimen.cell.tilt[k]) > 0.0;
         periodic = periodic || edge[k] == TW_SCENARIO_EDGE_PERIODIC ||
                    (single ? edge[k] == TW_SCENARIO_EDGE_WALLS : given && edge[k] < 0);
+    }
     const tw_review_row rows[] = {
-        {s->specimen.checkpoint && (open || periodic), "boundary",
+        {s->specimen.checkpoint && (open || periodic || walled), "boundary",
          "is that of the checkpoint; to change it, export its grains to CSV and give them as "
          "specimen.file"},
         {single && periodic, "boundary", "single grains have no cell; expected 'boundary: open'"},
@@ -227,6 +231,11 @@ static void review_cell(const tw_review *r, tw_tree_node *specimen)
          "random grains are compressed in a periodic cell, without gravity; give specimen.file or "
          "specimen.grains, or a lattice without 'preparation'"}};
     if (tw_review_is_valid(specimen)) TW_REVIEW_ROWS(r, r->root, rows);
+    if (s->boundary.material && !walled)
+        tw_review_error(r, tw_tree_find(r->root, "boundary"), "material",
+                        "has no effect without 'walls'");
+    if (walled && tilted && cell)
+        tw_review_error(r, cell, "tilt", "a cell with 'walls' is rectangular: leave this out");
     for (size_t i = 0; i < s->surface_count; i++) {
         tw_tree_node *node = tw_tree_item(tw_tree_find(r->root, "surfaces"), i + 1);
         if (s->surfaces[i].form > TW_SCENARIO_FORM_PLANE && tw_review_is_valid(node) &&
@@ -328,7 +337,8 @@ void tw_review_surfaces(const tw_review *r)
         review_surface(r, i, tw_tree_item(list, i + 1));
     review_grains(r, specimen);
     review_cell(r, specimen);
-    if (s->output.moduli == 1 && (tw_scenario_is_open(s) || s->surface_count > 0))
+    if (s->output.moduli == 1 &&
+        (tw_scenario_is_open(s) || tw_scenario_is_walled(s) || s->surface_count > 0))
         tw_review_error(r, tw_tree_find(r->root, "output"), "moduli",
                         "moduli need a periodic cell without surfaces");
     for (size_t i = 0; stages && stages->count == s->stage_count && i < s->stage_count; i++) {

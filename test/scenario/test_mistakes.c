@@ -174,7 +174,7 @@ static const struct {
      "stages[1].control.xz.stress: platens are rigid and do not turn: this component is a rate of "
      "0; leave it out"},
     {PLATENS("path: triaxial, end: {strain: 5 %}") "output: {moduli: yes}\n",
-     "output.moduli: moduli are those of a cell with a periodic boundary"},
+     "output.moduli: moduli need a periodic cell without surfaces"},
     {"specimen: {count: 100, cell: {tilt: [0.1, 0, 0]}, preparation: {pressure: 1 kPa}}\n"
      "material: {kn: 1e5, density: 2650}\nboundary: {z: walls}\n",
      "specimen.cell.tilt: a cell with 'walls' is rectangular: leave this out"},
