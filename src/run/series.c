@@ -83,7 +83,7 @@ static void name_wall(const tw_sim *sim, size_t item, tw_text_buffer *text)
     tw_wall_state wall;
     tw_sim_get_wall(sim, item, &wall, NULL); /* it is there: cannot fail */
     add_name(text, wall.name);
-    if (!*wall.name) tw_text_buffer_add(text, "wall %zu", item + 1);
+    if (!*wall.name) tw_text_buffer_add(text, "wall %zu", item);
 }
 
 static tw_status fill_walls(const tw_run *run, size_t items, double *values)
